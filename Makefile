@@ -1,6 +1,6 @@
 # People and CI run the same commands. `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability sanitize fuzz compat cluster clean
+.PHONY: help install demo test lint types format pytest coverage browser stub cli-page schema-files docs wheel bench honesty accuracy reliability scale sanitize fuzz compat cluster clean
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -112,10 +112,13 @@ reliability: install ## is anything lost or let in: runs killed and spoiled, dam
 	$(BIN)/python -m benchmarks.reliability.table_files
 	$(BIN)/python -m benchmarks.reliability.number_blocks
 
+scale: install ## one machine to its limits, as one table (SCALE="--parts start bucket"; hours; a stopped one goes on)
+	$(BIN)/python -m benchmarks.speed.scale $(SCALE)
+
 compat: install ## scikit-learn's own tests with our classes in the place of theirs (COMPAT=--details names the failures)
 	$(ONE_THREAD) $(BIN)/python -m scripts.compat $(COMPAT)
 
-cluster: install ## the tests of a cluster whose processes are killed, held up or missing (minutes)
+cluster: install ## the tests of a cluster whose processes are killed, stopped or held up (minutes)
 	VENIRE_LONG_TESTS=1 $(ONE_THREAD) $(BIN)/pytest tests/cluster
 
 fuzz: install ## damaged model files and blocks of numbers on the build that watches memory (FUZZ="--mutations 20000" for more of them)

@@ -33,11 +33,9 @@ run() {
 }
 tests=(pytest -q -p no:cacheprovider)
 
-core_tests=(tests/core tests/models/test_tree.py tests/models/test_tree_properties.py tests/ensembles/test_forest.py
-  tests/ensembles/test_gradient.py tests/ensembles/test_adaboost_native.py tests/ensembles/test_shapley.py)
-for more in tests/models/test_bayes.py tests/models/test_bayes_path.py tests/models/test_neighbors.py tests/metrics/test_scores.py; do
-  [ -f "$more" ] && core_tests+=("$more")
-done
+core_tests=(tests/core tests/models/tree tests/models/bayes tests/models/neighbors tests/models/net
+  tests/models/test_sparse.py tests/models/test_stored_bins.py tests/ensembles/forest tests/ensembles/gradient
+  tests/ensembles/adaboost tests/explain/test_shapley.py tests/metrics/test_scores.py)
 
 for kind in "${@:-address thread}"; do
   for one in $kind; do

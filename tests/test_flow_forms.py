@@ -71,8 +71,9 @@ def test_the_report_has_the_tree_that_is_chosen_and_opens_it_by_its_slider(peopl
     assert json.loads(json.dumps(kept["spec"])) == kept["spec"]
     with browser(tmp_path) as tab:
         tab.open(page, width=390)
+        tab.ask("document.querySelectorAll('details.fold').forEach((each) => { each.open = true; })")
         boxes = "document.querySelectorAll('[data-chart=tree_diagram] svg path[aria-roledescription=point]').length"
-        assert tab.ask(boxes) > 0
+        tab.until(f"{boxes} > 0")
         assert tab.ask("document.documentElement.scrollWidth") == 390
         assert tab.logged == []
 

@@ -45,17 +45,27 @@ std::optional<Array> logistic_solve(LogisticPath& path, double penalty) {
 }
 
 // Several penalties in one go, [penalty][output][1 + column].
-std::optional<Array> logistic_solve_all(LogisticPath& path, const Input<double>& penalties) {
+using Cancel = nb::typed<nb::callable, void()>;
+
+std::optional<Array> logistic_solve_all(LogisticPath& path, const Input<double>& penalties,
+                                        const std::optional<Cancel>& cancel) {
   const std::size_t count = penalties.shape(0);
   for (std::size_t s = 0; s < count; ++s) {
     if (!(penalties.data()[s] > 0)) throw nb::value_error("a penalty must be positive");
+  }
+  LogisticPath::Ask ask;
+  if (cancel) {
+    ask = [&] {
+      nb::gil_scoped_acquire held;
+      (*cancel)();
+    };
   }
   std::vector<double> found;
   {
     nb::gil_scoped_release release;
     found.reserve(count * path.outputs() * (path.columns() + 1));
     for (std::size_t s = 0; s < count; ++s) {
-      if (!path.solve(penalties.data()[s])) return std::nullopt;
+      if (!path.solve(penalties.data()[s], ask)) return std::nullopt;
       const std::vector<double> at = path.coefficients();
       found.insert(found.end(), at.begin(), at.end());
     }
@@ -100,8 +110,9 @@ void bind_logistic(nb::module_& m) {
       .def("solve", &logistic_solve, "penalty"_a,
            "The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out "
            "of reach.")
-      .def("solve_all", &logistic_solve_all, "penalties"_a,
-           "The same for penalties that fall, one after the other: [penalty, output, 1 + column].")
+      .def("solve_all", &logistic_solve_all, "penalties"_a, "cancel"_a = nb::none(),
+           "The same for penalties that fall, one after the other: [penalty, output, 1 + column]. Whatever `cancel()` "
+           "raises, called before every step, ends it.")
       .def("gradient", &logistic_gradient, "coefficients"_a, "Of the negative log-likelihood, in double precision.");
   m.def("logistic_answers", &predicted, "x"_a, "coefficients"_a,
         "Under penalties with coefficients [penalty, output, 1 + column]: probabilities [penalty, row, class], the "

@@ -38,7 +38,7 @@ double LogisticPath::close_enough(double penalty) const {
   return std::min(kClose, kCloseRow * total_weight_) * std::min(1.0, penalty);
 }
 
-bool LogisticPath::minimise(double penalty) {
+bool LogisticPath::minimise(double penalty, const Ask& ask) {
   const double enough = kTolerance * total_weight_, close = close_enough(penalty);
   Distance base_distance = distance_of_base(penalty);
   std::size_t bases = exact_gradients_;
@@ -49,6 +49,7 @@ bool LogisticPath::minimise(double penalty) {
   std::fill_n(best, kPatience, HUGE_VAL);
   const auto converged = [&](const Distance& at) { return at.gradient <= enough && at.squared <= close; };
   for (std::size_t step = 0; step < kSteps; ++step) {
+    if (ask) ask();
     if (!std::isfinite(now.squared) || now.squared < 0) return false;
     const bool exact = base_beta_ == beta_;
     const Distance uncertainty{error_.gradient * base_distance.gradient, error_.squared * base_distance.squared};

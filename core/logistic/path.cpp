@@ -116,13 +116,13 @@ void LogisticPath::add_penalty(const std::vector<double>& likelihood, const std:
   centre(gradient.data(), outputs_, stride_);
 }
 
-bool LogisticPath::solve(double penalty) {
+bool LogisticPath::solve(double penalty, const Ask& ask) {
   extrapolation_.extrapolate(penalty, beta_);
   centre(beta_.data(), outputs_, stride_);  // rounding, too, would be continued
   ++curvature_age_;
   const bool ready = prepare_curvature(penalty);
   steps_taken_ = 0;
-  if ((!ready || !minimise(penalty)) && !solve_from_last(penalty)) return false;
+  if ((!ready || !minimise(penalty, ask)) && !solve_from_last(penalty, ask)) return false;
   // The next step, though nobody has seen where it leads, is closer still: a polynomial through many optima magnifies
   // their errors.
   for (std::size_t i = 0; i < size(); ++i) previous_beta_[i] = beta_[i] + direction_[i];
@@ -132,11 +132,11 @@ bool LogisticPath::solve(double penalty) {
 
 // Where extrapolation leads astray, as it may where classes are all but separable, the last optimum is a start that
 // cannot be far off.
-bool LogisticPath::solve_from_last(double penalty) {
+bool LogisticPath::solve_from_last(double penalty, const Ask& ask) {
   if (extrapolation_.empty()) return false;
   beta_ = extrapolation_.last();
   compute_gradient();
-  return update_curvature(penalty, false) && minimise(penalty);
+  return update_curvature(penalty, false) && minimise(penalty, ask);
 }
 
 // The curvature for the next penalty, and the gradient where it starts: computed anew where the last is old or has

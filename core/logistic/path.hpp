@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/aligned_vector.hpp"
@@ -38,10 +39,13 @@ struct ProbabilityStore {
 
 class LogisticPath {
  public:
+  // Is asked before every step, of which one may take as long as a pass over the rows; it ends a penalty by throwing.
+  using Ask = std::function<void()>;
+
   explicit LogisticPath(const LogisticTable& table);
 
   // The optimum for the next, smaller penalty. False: it is out of reach, and so is what follows.
-  bool solve(double penalty);
+  bool solve(double penalty, const Ask& ask = {});
   std::vector<double> coefficients() const;  // [output][1 + column], where the last penalty led to
 
   // The gradient of the negative log-likelihood at any coefficients, in double precision; the path is where it was.
@@ -68,10 +72,10 @@ class LogisticPath {
   std::size_t size() const { return outputs_ * stride_; }
   Rows<double> wide_rows() const;
   Rows<float> narrow_rows(const Panels<float>& panels) const;
-  bool solve_from_last(double penalty);
+  bool solve_from_last(double penalty, const Ask& ask);
   bool prepare_curvature(double penalty);
   double close_enough(double penalty) const;
-  bool minimise(double penalty);
+  bool minimise(double penalty, const Ask& ask);
   bool take_step(double penalty, bool exactly, const Distance& base_distance);
   void compute_gradient();
   void compute_gradient_by_difference();

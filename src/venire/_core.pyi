@@ -318,9 +318,9 @@ class LogisticPath:
         The optimum under the next, smaller penalty: [output, 1 + column], the intercept first; None if it is out of reach.
         """
 
-    def solve_all(self, penalties: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64] | None:
+    def solve_all(self, penalties: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], cancel: Callable[[], None] | None = None) -> NDArray[numpy.float64] | None:
         """
-        The same for penalties that fall, one after the other: [penalty, output, 1 + column].
+        The same for penalties that fall, one after the other: [penalty, output, 1 + column]. Whatever `cancel()` raises, called before every step, ends it.
         """
 
     def gradient(self, coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:

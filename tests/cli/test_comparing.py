@@ -11,7 +11,7 @@ from venire.cli import comparing
 from venire.errors import VenireError
 from venire.flow import compare
 from venire.report.page import html
-from venire.validation.trials.family import Setting
+from venire.validation.trials.family import Setting, Turn
 from venire.validation.trials.generic import GenericFamily
 
 FEW = ("--models", "baseline,tree,vote", "--folds", "3")
@@ -34,8 +34,8 @@ class Interrupting(ClassifierMixin, BaseEstimator):
         raise KeyboardInterrupt
 
 
-def family(name, classifier):
-    return GenericFamily(name, classifier=classifier, path=(Setting("as it is"),), seconds=lambda *_: 0.001)
+def family(name, classifier, turn=Turn.PROMISING):
+    return GenericFamily(name, classifier=classifier, path=(Setting("as it is"),), seconds=lambda *_: 0.001, turn=turn)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def bucket(monkeypatch):
     """Puts other families into the bucket; the baseline is always the first."""
 
     def put(**others):
-        families = [family("baseline", DummyClassifier()), *(family(*each) for each in others.items())]
+        families = [family("baseline", DummyClassifier(), Turn.QUICK), *(family(*each) for each in others.items())]
         monkeypatch.setattr("venire.families.requested.default_bucket", lambda: tuple(families))
 
     return put
@@ -243,3 +243,19 @@ def test_worst_rows_need_a_report(venire, table):
     assert error["hint"] == "add --report FILE"
     error = venire("compare", table, "-t", "y", *FEW, "--report", "x.html", "--worst-rows", "-3", "--json", "-q").error
     assert error["message"] == "--worst-rows must be 0 or more, not -3"
+
+
+def test_evidence_is_kept_within_its_limit_and_the_verdict_stays(venire, table, tmp_path):
+    home = tmp_path / "venire_home"
+    first = venire("compare", table, "--target", "y", *FEW, "--json")
+    told = venire("compare", table, "--target", "y", *FEW, "--json", "--evidence-limit", "1kB")
+    assert told.code == 0
+    assert "evidence takes 0 bytes of the 1 kB that it may take; predictions of 2 families were dropped" in told.err
+    facts = [{key: value for key, value in json.loads(each.out).items() if key != "timing"} for each in (first, told)]
+    assert facts[0] == facts[1]
+    assert not list(home.glob("evidence/*/*"))
+    page = home / "kept.html"
+    assert venire("report", json.loads(venire("runs", "--json").out)["runs"][0]["key"], "-o", str(page)).code == 0
+    assert page.stat().st_size > 100_000
+    again = json.loads(venire("compare", table, "--target", "y", *FEW, "--json").out)
+    assert again["timing"]["reused"] == 0

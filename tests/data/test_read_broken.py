@@ -134,6 +134,17 @@ def test_a_cut_parquet_file(kept, tmp_path):
     assert caught.value.code == "truncated_parquet"
 
 
+def test_of_several_parquet_files_the_cut_one_is_named(tmp_path):
+    whole = parquet_bytes(tmp_path)
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    (folder / "a.parquet").write_bytes(whole)
+    (folder / "b.parquet").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match="damaged or cut short") as caught:
+        read_table(folder)
+    assert str(caught.value.file).endswith("b.parquet")
+
+
 def test_a_missing_file_names_its_neighbours(tmp_path):
     (tmp_path / "bank.csv").write_text(HEADER + ROWS)
     with pytest.raises(DataError, match="no such file") as caught:

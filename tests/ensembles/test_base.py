@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import UnsetMetadataPassedError
-from sklearn.linear_model import LogisticRegression
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.naive_bayes import GaussianNB
+from sklearn.naive_bayes import GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -154,3 +156,75 @@ def test_rows_of_one_class_give_a_member_that_says_it() -> None:
     jury = VotingClassifier([("logistic", LogisticRegression()), ("near", KNeighborsClassifier())])
     jury.fit(X[:50], np.array(["only"] * 50))
     assert set(jury.predict(X)) == {"only"}
+
+
+TEXTS = ["good film", "bad film", "good book", "bad book", "very good", "very bad"] * 5
+LIKED = np.array([1, 0, 1, 0, 1, 0] * 5)
+
+
+def words(learner: Any) -> Any:
+    return make_pipeline(TfidfVectorizer(), learner)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StackingClassifier([("near", words(LogisticRegression())), ("bayes", words(MultinomialNB()))], cv=3),
+        VotingClassifier([("near", words(LogisticRegression())), ("bayes", words(MultinomialNB()))]),
+        OneVsRestClassifier(words(LogisticRegression())),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_documents_are_handed_on_to_members(model: Any) -> None:
+    fitted = clone(model).fit(TEXTS, LIKED)
+    assert fitted.predict(["a good one", "so bad"]).tolist() == [1, 0]
+    assert not hasattr(fitted, "n_features_in_")
+    again = pickle.loads(pickle.dumps(fitted))  # noqa: S301  # our own bytes
+    assert (again.predict_proba(TEXTS) == fitted.predict_proba(np.array(TEXTS))).all()
+    with pytest.raises(ValueError, match="Expected 2D array, got 1D array"):
+        OneVsOneClassifier(words(LogisticRegression())).fit(TEXTS, LIKED)
+
+
+def test_a_table_after_documents_has_columns_again() -> None:
+    model = VotingClassifier([("words", words(MultinomialNB()))]).fit(TEXTS, LIKED)
+    model.set_params(estimators=[("plain", LogisticRegression())]).fit([[0.0, 1.0], [1.0, 0.0]], [0, 1])
+    assert model.n_features_in_ == 2
+    with pytest.raises(ValueError, match="Expected 2D array, got 1D array"):
+        model.predict(TEXTS)
+
+
+class SaysTrue(LogisticRegression):
+    """A learner whose `fit` does not return itself."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        super().fit(X, y, sample_weight)
+        return True
+
+
+def test_what_fit_returns_does_not_matter() -> None:
+    X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) // 10
+    assert VotingClassifier([("a", SaysTrue())]).fit(X, y).predict(X).tolist() == y.tolist()
+
+
+@pytest.mark.parametrize(
+    ("estimators", "message"),
+    [
+        ([("a__b", LogisticRegression())], r"Estimator names must not contain __: got \['a__b'\]"),
+        ([("a", GaussianNB()), ("a", LogisticRegression())], r"Names provided are not unique: \['a', 'a'\]"),
+        ([("estimators", GaussianNB())], r"Estimator names conflict with constructor arguments: \['estimators'\]"),
+        ([("a", GaussianNB)], r"Expected an estimator instance \(GaussianNB\(\)\), got estimator class instead"),
+        ([("a", LinearRegression())], "The estimator LinearRegression should be a classifier"),
+    ],
+)
+def test_members_are_refused_in_scikit_learns_words(estimators: Any, message: str) -> None:
+    X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) // 10
+    with pytest.raises(UsageError, match=message):
+        VotingClassifier(estimators).fit(X, y)
+
+
+def test_dropped_members_keep_their_names() -> None:
+    X, y = np.arange(20.0).reshape(-1, 1), np.arange(20) // 10
+    model = StackingClassifier([("a", GaussianNB()), ("b", "drop"), ("c", LogisticRegression())]).fit(X, y)
+    assert list(model.named_estimators) == list(model.named_estimators_) == ["a", "b", "c"]
+    assert model.named_estimators_.b == "drop"
+    assert model.named_estimators_.c is model.estimators_[1]

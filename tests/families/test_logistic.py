@@ -9,7 +9,7 @@ from tests.families.cases import CASES, assert_same, case, compared
 from tests.validation.tables import plain
 from venire._core import LogisticPath
 from venire.data.encode import OneHotScaled
-from venire.families import logistic
+from venire.families import logistic, logistic_path
 from venire.families.logistic import Desk, LogisticFamily
 from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.families.paths import one_by_one, strengths
@@ -86,6 +86,54 @@ def test_what_cannot_be_solved_is_left_to_the_estimator(monkeypatch):
     table, plan = case("mixed", 2)
     for ours, loop in compared(family(), table, plan):
         assert_same(ours, loop, 1e-12)
+
+
+def test_a_fit_by_the_estimator_can_be_left_between_its_steps(monkeypatch):
+    def give_up(*_):
+        raise NotSolved([])
+
+    monkeypatch.setattr(logistic, "solve_path", give_up)
+    table, plan = case("mixed", 2)
+    whole = family()
+    prepared, trial = whole.prepare(table, plan), plan.trials[0]
+    asked = []
+    in_one_piece = whole.run(prepared, trial, lambda: asked.append(1))
+    fits = len(asked)
+    monkeypatch.setattr(logistic, "_LONG", 0)
+    in_pieces = whole.run(prepared, trial, lambda: asked.append(1))
+    assert len(asked) - fits > 2 * fits, "it is asked more often than once a setting"
+    assert not in_pieces.warnings, "that it goes on is no complaint"
+    np.testing.assert_allclose(in_pieces.outputs, in_one_piece.outputs, rtol=0, atol=1e-6)
+
+    def enough():
+        asked.append(1)
+        if len(asked) > most:
+            raise Cancelled("enough")
+
+    most = len(asked) + fits
+    with pytest.raises(Cancelled, match="enough"):
+        whole.run(prepared, trial, enough)
+
+
+def test_a_penalty_can_be_left_between_its_steps(monkeypatch):
+    rng = np.random.default_rng(0)
+    Z, codes, penalties = rng.normal(size=(300, 4)), rng.integers(0, 3, size=300), np.array([1.0, 0.1])
+    asked = []
+    rarely = solve_path(Z, codes, 3, None, penalties, lambda: asked.append(1))
+    assert len(asked) == 1
+    monkeypatch.setattr(logistic_path, "_UNASKED", 1)
+    often = solve_path(Z, codes, 3, None, penalties, lambda: asked.append(1))
+    np.testing.assert_array_equal(often, rarely)
+    most = len(asked) - 2
+    assert most > 4
+
+    def enough():
+        asked.append(1)
+        if len(asked) > 2 * most - 1:
+            raise Cancelled("enough")
+
+    with pytest.raises(Cancelled, match="enough"):
+        solve_path(Z, codes, 3, None, penalties, enough)
 
 
 def test_only_the_penalties_that_cannot_be_solved_are_left_to_the_estimator(monkeypatch):

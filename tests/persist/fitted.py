@@ -121,6 +121,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "knn_classifier": _of_frame(vn.KNeighborsClassifier(n_neighbors=3), three()),
     "knn_regressor": _of_numbers(vn.KNeighborsRegressor(n_neighbors=3, weights="distance")),
     "knn_sparse": _fit(vn.KNeighborsClassifier(n_neighbors=3), cells(), three()),
+    "knn_metric": _of_numbers(vn.KNeighborsRegressor(n_neighbors=3, p=1)),
     "knn_targets": _fit(vn.KNeighborsClassifier(n_neighbors=3), numbers(), two_targets()),
     "naive_bayes_sparse": _fit(vn.NaiveBayesClassifier(), cells(), three()),
     "tree_sparse": _fit(NumberTree(max_depth=3), cells(), amounts()),

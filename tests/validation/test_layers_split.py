@@ -15,7 +15,6 @@ from sklearn.naive_bayes import GaussianNB
 from tests.validation.tables import classification, plain, regression
 from venire.errors import UsageError
 from venire.families.bucket import default_bucket
-from venire.families.trees.boosting import LargeTreesFamily
 from venire.validation import bootstrap, complexity_curve, holdout, one_layer, two_layer
 from venire.validation.trials.generic import GenericFamily
 
@@ -67,7 +66,7 @@ def test_in_time_order_an_interval_counts_the_rows_it_has() -> None:
     assert found.averaging.rows == len(found.held_out) == len(found.one_layer.held_out()) == 40
 
 
-SMALL_TABLES = [family for family in default_bucket() if not isinstance(family, LargeTreesFamily)]
+SMALL_TABLES = [family for family in default_bucket() if getattr(family, "least_rows", 0) <= 48]
 SHARING = [family for family in SMALL_TABLES if type(family) is not GenericFamily]
 
 

@@ -21,6 +21,7 @@ from venire.cluster.parcel import CHUNK, Label, opened, whole
 from venire.disk.locks import in_use, marked
 from venire.disk.scratch import OWNER, PREFIX, sweep
 
+TABLE = "table.arrays"
 IDLE = 300.0  # seconds without a task after which a worker lets go of a run: its client may have been killed
 _LOOKS = 20.0  # seconds between two looks at that
 
@@ -49,7 +50,7 @@ class Kept:
 
     def __init__(self, worker: Any, name: str, rest: bytes, label: Label, shared: str | None) -> None:
         self.name, self.label, self.threads = name, label, worker.state.nthreads
-        self.shared = None if shared is None else Path(shared)
+        self.shared = None if shared is None else Path(shared)  # the run's own folder there
         limit = worker.memory_manager.memory_limit
         self.memory = None if limit is None else float(limit)
         self.rest = rest
@@ -71,13 +72,15 @@ class Kept:
 
     def file(self) -> Path | None:
         """The file of arrays, on shared storage or in this machine's folder; None where there is none."""
-        shared = None if self.shared is None else self.shared / f"{self.label.digest}.arrays"
-        return next((path for path in (shared, self.folder / "arrays") if path and whole(path, self.label)), None)
+        return next((path for path in self._places() if whole(path, self.label)), None)
 
     def there(self) -> bool:
         """Whether a file of that length is there: what is in it is checked when it is opened."""
-        shared = None if self.shared is None else self.shared / f"{self.label.digest}.arrays"
-        return any(_length(path) == self.label.size for path in (shared, self.folder / "arrays") if path)
+        return any(_length(path) == self.label.size for path in self._places())
+
+    def _places(self) -> list[Path]:
+        shared = [] if self.shared is None else [self.shared / TABLE]
+        return [*shared, self.folder / TABLE]
 
     def value(self) -> Any:
         """What was packed, its arrays mapped."""
@@ -86,7 +89,7 @@ class Kept:
                 self._sign()
                 path = self.file()
                 if path is None:
-                    (self.folder / "arrays").unlink(missing_ok=True)
+                    (self.folder / TABLE).unlink(missing_ok=True)
                     raise NoTable
                 self.path = path
                 self._value = opened(self.rest, self.label, path)
@@ -126,7 +129,7 @@ class Kept:
         if not whole(beside, self.label):
             beside.unlink(missing_ok=True)
             return False
-        beside.replace(self.folder / "arrays")
+        beside.replace(self.folder / TABLE)
         return True
 
     def leave(self, name: str, content: bytes) -> None:
@@ -140,7 +143,7 @@ class Kept:
     @property
     def outbox(self) -> Path:
         """Where results are left."""
-        return (self.folder if self.shared is None else self.shared) / self.name
+        return self.folder / self.name if self.shared is None else self.shared
 
     def _sign(self) -> None:
         with self._signing:

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from venire.cluster.at_worker import Needs, Work, carrier, carry_out, lacks, part_of, receive, stop
+from venire.cluster.at_worker import TABLE, Needs, Work, carrier, carry_out, lacks, part_of, receive, stop
 from venire.cluster.handshake import refuse_too_large
 from venire.cluster.parcel import CHUNK, Parcel
 from venire.cluster.session import GONE, Lost, Session
@@ -20,6 +20,8 @@ from venire.errors import VenireError
 TABLE_SHARE = 0.5  # of a worker's memory that the table may take
 _AHEAD = 2  # tasks a thread: one runs, one waits. All that a dying worker was given count as suspects
 _PATIENCE = 120.0  # seconds without a worker
+_BRINGING = 60.0  # seconds for the workers to take what is short of a run
+_ENDING = 3.0  # seconds to say that a run has ended: whoever does not hear it, learns it from the client's end
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,12 @@ class Errand:
     def _bring(self, cancel: Callable[[], None]) -> None:
         session, parcel = self.session, self._parcel
         refuse_too_large(parcel.label.size, list(session.workers.values()), TABLE_SHARE)
-        shared = session.where.shared
-        if shared is not None and not (file := shared / f"{parcel.label.digest}.arrays").exists():
+        shared = None if session.where.shared is None else session.where.shared / self.name
+        if shared is not None and not (file := shared / TABLE).exists():
+            shared.mkdir(exist_ok=True)
             parcel.write(file)
         plugin = carrier(self.name, parcel.rest, parcel.label, None if shared is None else str(shared))
-        session.client.register_plugin(plugin, name=self.name)
+        session.within(_BRINGING, session.client.register_plugin, plugin, name=self.name)
         self._ship(list(session.workers), cancel)
         self._begun = True
 
@@ -208,13 +211,12 @@ class Errand:
 
     def end(self) -> None:
         """Let go of the run everywhere; what still runs is told."""
-        if not self._begun:
-            return
         self.let_go(lambda item: True)
-        self._begun = False
+        begun, self._begun = self._begun, False
         with suppress(Lost, *GONE, RuntimeError, ValueError, KeyError):
-            self.session.tell(stop, self.name, workers=list(self.session.workers))
-            self.session.client.unregister_worker_plugin(self.name)
+            if begun:
+                self.session.tell(stop, self.name, workers=list(self.session.workers), patience=_ENDING)
+                self.session.within(_ENDING, self.session.client.unregister_worker_plugin, self.name)
         shared = self.session.where.shared
         if shared is not None:
             _removed(shared / self.name)

@@ -30,6 +30,8 @@ _ANSWERING = 15.0  # seconds for workers to answer something small; one that is 
 _LOADING = 60.0  # seconds for workers to load what they need
 _PATIENCE = 120.0  # seconds for a scheduler, or for the first worker, to come back
 _LOOKS = 1.0  # seconds between two looks at who is there
+_LOOKING = 2.0  # seconds for the scheduler to say it; one that is held up is asked again
+_SILENT = 60.0  # seconds without an answer after which it counts as gone
 _KEPT = "what was finished is kept, and the same command goes on from there"
 
 GONE = (OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError)
@@ -53,7 +55,7 @@ class Session:
         self.address = str(self.client.scheduler.address)
         self._security = self.client.security
         self.silent: list[str] = []  # workers that did not say what they are
-        self._looked = 0.0
+        self._looked, self._heard = 0.0, 0.0  # when the scheduler was last asked, and when it last answered
         self._dashboard: str | None = None
         self._warned: set[str] = set()
         try:
@@ -89,7 +91,13 @@ class Session:
             waited, self._looked = time.monotonic() - begun, 0.0
             with suppress(Lost):
                 self.look()
-            if not self.workers and not self.silent and waited > _OPENING:
+            if not self._heard and waited > _OPENING:
+                raise VenireError(
+                    f"the scheduler at {self.address} takes connections and does not answer",
+                    code="no_scheduler",
+                    hint=f"it may be held up: look at its log; {_KEPT}",
+                )
+            if self._heard and not self.workers and not self.silent and waited > _OPENING:
                 raise VenireError(
                     f"the cluster at {self.address} has no workers",
                     code="no_workers",
@@ -111,23 +119,43 @@ class Session:
     @property
     def dashboard(self) -> str | None:
         """Where Dask shows what its workers do."""
-        services = getattr(self.client, "_scheduler_identity", {}).get("services", {})
-        if self._dashboard is None and "dashboard" in services:
-            with suppress(*GONE):  # Dask asks the scheduler, which may just have gone; the next look asks again
-                self._dashboard = str(self.client.dashboard_link)
         return self._dashboard
+
+    def _link(self) -> str:
+        async def link() -> str:
+            return str(self.client.dashboard_link)  # of what it knows: in its own loop it asks nobody
+
+        return str(self.client.sync(link, callback_timeout=_LOOKING))
+
+    def within(self, seconds: float, call: Callable[..., Any], *given: Any, **named: Any) -> Any:
+        """What a method of the client comes to; `TimeoutError` where the scheduler does not answer in time."""
+
+        async def asked() -> Any:
+            return await call(*given, **named)  # in its own loop the client waits for nothing
+
+        return self.client.sync(asked, callback_timeout=seconds)
 
     def look(self) -> list[Facts]:
         """Who has come since the last look; one of another version is refused."""
         if time.monotonic() - self._looked < _LOOKS:
             return []
         self._looked = time.monotonic()
+        if self.client.scheduler is None:  # of a client that has given up
+            raise Lost
         try:
-            there = self.client.scheduler_info(n_workers=-1)["workers"]
+            told_of = self.within(_LOOKING, self.client.scheduler.identity, n_workers=-1)
+        except TimeoutError as error:
+            if self.client.status != "running" or time.monotonic() - self._heard > _SILENT:
+                raise Lost from error
+            return []
         except GONE as error:
             raise Lost from error
         if self.client.status != "running":
             raise Lost
+        self._heard, there = time.monotonic(), told_of["workers"]
+        if self._dashboard is None and "dashboard" in told_of["services"]:
+            with suppress(*GONE):
+                self._dashboard = self._link()
         self.workers = {address: facts for address, facts in self.workers.items() if address in there}
         new = [address for address in there if address not in self.workers]
         told = self.tell(self._inspect, workers=new) if new else {}
@@ -163,13 +191,13 @@ class Session:
     def mend(self, cancel: Callable[[], None]) -> None:
         """Wait until the scheduler, or another at its address, and a worker are there again."""
         end = time.monotonic() + _PATIENCE
-        self.workers = {}
+        self.workers, self._dashboard = {}, None
         while True:
             cancel()
             self._close_client()
             try:
                 self.client, self._own = self._opened(2.0)
-                self._looked = 0.0
+                self._looked, self._heard = 0.0, time.monotonic()
                 self.look()
                 while not self.workers and time.monotonic() < end:
                     cancel()

@@ -39,6 +39,7 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
         None  # the classes of members that do not say those of the ensemble
     )
     _takes_several_targets: ClassVar[bool] = False
+    _takes_documents: ClassVar[bool] = False  # where rows are the business of members alone
     n_features_in_: int
     classes_: NDArray[Any]
     estimator: Any  # of those around one model

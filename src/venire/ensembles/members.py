@@ -25,8 +25,10 @@ DROPPED = "drop"  # in the place of a member: leave it out
 LEAST_LEAF = 0.01  # of all weight: what a leaf of a default tree holds where classes weigh differently
 
 
-def named(estimators: Any) -> Named:
+def named(estimators: Any, *, dropped: bool = False) -> Named:
     """Members with their names: pairs as given, or plain estimators named after their class.
+
+    Those that are dropped are there only if `dropped`.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> [name for name, _ in named([GaussianNB(), ("flat", GaussianNB(var_smoothing=1.0)), GaussianNB()])]
@@ -40,17 +42,27 @@ def named(estimators: Any) -> Named:
         if isinstance(item, tuple) and not pair:
             raise _no_members(estimators)
         name, member = item if pair else (type(item).__name__.lower(), item)
-        if isinstance(member, str) and member == DROPPED:
-            continue
-        if not hasattr(member, "fit"):
+        out = isinstance(member, str) and member == DROPPED
+        if not out and not hasattr(member, "fit"):
             raise UsageError(f"member {name!r} is {member!r}, which has no fit", hint="every member is an estimator")
-        if pair and (name in dict(found) or "__" in name):
-            wrong = "is used twice" if name in dict(found) else "holds a double underscore"
-            raise UsageError(f"the member name {name!r} {wrong}", hint="give every member a name of its own")
+        if pair:
+            _check_name(name, dict(found), estimators)
         found.append((name if pair else _free(name, dict(found)), member))
-    if not found:
+    staying = [one for one, stays in zip(found, kept(estimators), strict=True) if stays]
+    if not staying:
         raise UsageError("All estimators are dropped. At least one is required to be an estimator.")
-    return found
+    return found if dropped else staying
+
+
+def _check_name(name: str, taken: dict[str, Any], estimators: Any) -> None:
+    if name in taken:
+        names = [item[0] for item in estimators if isinstance(item, tuple)]
+        raise UsageError(f"Names provided are not unique: {names!r}", hint="give every member a name of its own")
+    if "__" in name:
+        raise UsageError(
+            f"Estimator names must not contain __: got {[name]!r}",
+            hint="two underscores part a member from its parameter",
+        )
 
 
 def kept(estimators: Any) -> list[bool]:
@@ -158,7 +170,7 @@ def fit_member(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str
     """Fit one member; a failure says whose it was."""
     with speaking_of(name, member, f"be fitted on {len(y)} rows"):
         fitted = member.fit(X, y, **params)
-    return member if fitted is None else fitted  # not every estimator of a user's own returns itself
+    return fitted if hasattr(fitted, "fit") else member  # not every estimator of a user's own returns itself
 
 
 def fit_classifier(name: str, member: Any, X: Any, y: NDArray[Any], params: dict[str, Any]) -> Any:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import Bunch
 from sklearn.utils.parallel import Parallel, delayed
@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from venire.ensembles.base import MetaEstimator
 from venire.ensembles.error_classes import NotFittedMember
-from venire.ensembles.members import Named, named
+from venire.ensembles.members import DROPPED, Named, named
+from venire.errors import UsageError
 from venire.sklearn_private import Composition
 
 
@@ -27,6 +28,7 @@ class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-
     estimators: Any
     n_jobs: int | None
     estimators_: list[Any]
+    _members_are: ClassVar[str | None] = None  # what every member must be, and what its opposite is refused for
 
     def _members(self) -> Named:
         return named(self.estimators)
@@ -43,13 +45,35 @@ class NamedMembers(MetaEstimator, Composition):  # type: ignore[misc]  # scikit-
 
     @property
     def named_estimators(self) -> Bunch:
-        """The members as given, by their names."""
-        return Bunch(**dict(self._members()))
+        """The members as given, by their names; also those that are dropped."""
+        return Bunch(**dict(named(self.estimators, dropped=True)))
 
     @property
     def named_estimators_(self) -> Bunch:
-        """The fitted members by their names."""
-        return Bunch(**dict(zip((name for name, _ in self._members()), self.estimators_, strict=True)))
+        """The fitted members by their names, and `"drop"` for those that are dropped."""
+        fitted = dict(zip((name for name, _ in self._members()), self.estimators_, strict=True))
+        return Bunch(**{name: fitted.get(name, DROPPED) for name, _ in named(self.estimators, dropped=True)})
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        taken = sorted({name for name, _ in self._members()} & set(self.get_params(deep=False)))
+        if taken:
+            raise UsageError(
+                f"Estimator names conflict with constructor arguments: {taken!r}", hint="call these members otherwise"
+            )
+        for _, member in self._members():
+            if isinstance(member, type):
+                raise UsageError(
+                    f"Expected an estimator instance ({member.__name__}()), got estimator class instead "
+                    f"({member.__name__})."
+                )
+            if self._members_are is not None and (is_regressor if self._members_are == "classifier" else is_classifier)(
+                member
+            ):
+                raise UsageError(
+                    f"The estimator {type(member).__name__} should be a {self._members_are}.",
+                    hint=f"a {self._members_are} has the same job as the ensemble",
+                )
 
     def _keep(self, fitted: list[Any]) -> None:
         self.estimators_ = fitted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -22,13 +23,34 @@ def checked(estimator: Any, X: Any, *, reset: bool) -> Any:
     """The rows as members may take them, with names and number of columns recorded (`reset`) or compared.
 
     A frame passes untouched, so that a member may choose columns by name. Everything else becomes an array whose
-    values are the members' business: only they know whether gaps or words are allowed.
+    values are the members' business: only they know whether gaps or words are allowed. Documents, a text or a
+    dictionary each, pass too where the estimator leaves rows to its members; they have no columns to be recorded.
     """
     if is_frame(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         return X
+    texts = documents(X) if getattr(estimator, "_takes_documents", False) else None
+    if texts is not None and (reset or not hasattr(estimator, "n_features_in_")):
+        for name in ("n_features_in_", "feature_names_in_"):
+            estimator.__dict__.pop(name, None)  # of a table that it was fitted on before
+        return texts
     accepted = ("csr", "csc") if estimator.__sklearn_tags__().input_tags.sparse else False
     return validate_data(estimator, X, reset=reset, accept_sparse=accepted, dtype=None, ensure_all_finite=False)
+
+
+def documents(X: Any) -> NDArray[np.object_] | None:
+    """Texts, bytes or dictionaries in a row, as an array of objects; None for anything else.
+
+    >>> documents(["a b", "c"]), documents([[1.0], [2.0]])
+    (array(['a b', 'c'], dtype=object), None)
+    """
+    if sparse.issparse(X) or not hasattr(X, "__len__") or len(X) == 0 or getattr(X, "ndim", 1) != 1:
+        return None
+    if not all(isinstance(one, str | bytes | Mapping) for one in X):
+        return None
+    found = np.empty(len(X), dtype=object)
+    found[:] = list(X)
+    return found
 
 
 def row_count(X: Any) -> int:

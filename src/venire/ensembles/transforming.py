@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from venire.models.input import column_names
 
 class MemberColumns(TransformerMixin, NamedMembers):  # type: ignore[misc]  # scikit-learn has no types
     """An ensemble whose `transform` has a column, or one a class, for each member."""
+
+    _takes_documents: ClassVar[bool] = True
 
     def _member_widths(self) -> list[int]:
         """How many columns each member has in `transform`."""

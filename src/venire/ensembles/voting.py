@@ -202,6 +202,7 @@ class VotingClassifier(MetaClassifier, _Voting):
     (True, True)
     """
 
+    _members_are: ClassVar[str | None] = "classifier"
     _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **CLASSES, **VOTED}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CONSTRAINTS,
@@ -333,6 +334,7 @@ class VotingRegressor(MetaRegressor, _Voting):
     array([0.03, 0.97])
     """
 
+    _members_are: ClassVar[str | None] = "regressor"
     _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **VOTED}
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CONSTRAINTS,

@@ -8,7 +8,7 @@ from typing import Any
 from venire.combine.greedy import GreedyPath
 from venire.sklearn_private import Interval
 from venire.states.checked import Fitted
-from venire.states.constraints import array, learner, number, optional, record, sequence, whole
+from venire.states.constraints import array, count, learner, number, optional, record, sequence, whole
 
 CONSTRAINTS: dict[str, Any] = {
     "estimators": "no_validation",  # looked at by `named`
@@ -24,6 +24,7 @@ OTHER_NAMES = {"hard": "crisp", "soft": "average"}  # those of scikit-learn
 
 
 VOTED: Fitted = {
+    "n_features_in_": optional(count("features")),  # documents have none
     "estimators_": sequence(learner, "members"),
     "weights_": array("f8", "members"),
     "errors_": optional(array("f8", "members")),

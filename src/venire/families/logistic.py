@@ -6,12 +6,14 @@ must not depend on rows that are left out, it starts from its own rows alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from threading import Lock, local
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from venire.data.encode import OneHotScaled
 from venire.data.store.column import STRETCH
@@ -23,13 +25,16 @@ from venire.families.logistic_path import NotSolved, answers, solve_path
 from venire.validation.plans.plan import Plan, Trial
 from venire.validation.trials.family import Cancel, Cost, PathPredictions, Setting
 from venire.validation.trials.generic import GenericFamily, Prepared
+from venire.validation.trials.learner_warnings import caught_warnings
 from venire.validation.trials.lesson import Lesson, parts_of
-from venire.validation.trials.outcomes import gather
+from venire.validation.trials.outcomes import Fit, fit_and_predict, gather, predictions_of
 
 Floats = NDArray[np.float64]
 _MOST_COEFFICIENTS = 1000  # beyond, second derivatives are larger than the table, and scikit-learn's lbfgs does better
 _OTHERS = 3.0  # one fit by scikit-learn against one of ours
 _ELSEWHERE = Lock()
+_LONG = 1 << 20  # numbers: fits of larger tables are left now and then, to see whether to go on
+_ITERATIONS, _NOT_YET = 2, "did not converge"
 _AT_ONCE = 1 << 15  # numbers encoded together: they stay in the cache
 
 
@@ -135,6 +140,14 @@ class LogisticFamily(GenericFamily):
         with _ELSEWHERE:
             return gather(lesson.table, self._kind(lesson.table), len(lesson.settings), sizes, self.fit_path(lesson))
 
+    def fit_path(self, lesson: Lesson) -> Iterator[Fit]:
+        """Fit by fit; a long one by Newton's method in pieces."""
+        for setting in lesson.settings:
+            lesson.cancel()
+            estimator = self._estimator(lesson.table, setting, lesson.seed)
+            in_pieces = self._small(lesson.table) and lesson.X.size > _LONG
+            yield (_fit_in_pieces if in_pieces else fit_and_predict)(estimator, lesson)
+
     def in_threads(self, table: Table) -> bool:
         """The path is the core's; a wide table is scikit-learn's."""
         return self._small(table)
@@ -158,6 +171,23 @@ class LogisticFamily(GenericFamily):
 
     def _fits(self, settings: int) -> float:
         return 0.8 + 0.06 * settings
+
+
+def _fit_in_pieces(estimator: Any, lesson: Lesson) -> Fit:
+    """A fit by Newton's method, which remembers nothing but where it is: after some steps it can begin there again.
+
+    Where scikit-learn cannot go on in that way, which it says, it is fitted in one piece.
+    """
+    going = clone(estimator).set_params(max_iter=_ITERATIONS, warm_start=True)
+    for _ in range(0, estimator.max_iter, _ITERATIONS):
+        lesson.cancel()
+        with caught_warnings() as caught:
+            going.fit(lesson.X, lesson.y, sample_weight=lesson.weights)
+        if not caught:
+            return predictions_of(going, lesson)
+        if not all(_NOT_YET in text for text in caught):
+            break
+    return fit_and_predict(estimator, lesson)
 
 
 def _joined(first: PathPredictions, rest: PathPredictions) -> PathPredictions:

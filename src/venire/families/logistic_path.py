@@ -15,9 +15,9 @@ from venire._core import LogisticPath, logistic_answers
 from venire.validation.trials.family import Cancel
 
 Floats = NDArray[np.float64]
-_UNASKED = (
-    1 << 21
-)  # numbers of the table, times outputs and penalties: as much is solved between two looks at whether to go on
+# Numbers of the table, times outputs and penalties: as much is solved between two looks at whether to go on. Of larger
+# tables a look comes before every step.
+_UNASKED = 1 << 21
 
 
 class NotSolved(Exception):
@@ -45,10 +45,11 @@ def solve_path(
     """
     path = LogisticPath.of(np.ascontiguousarray(Z), codes.astype(np.int32), weights, classes=classes)
     step = max(1, _UNASKED // max(1, Z.size * classes))
+    asked = cancel if step == 1 else None
     found: list[Floats] = []
     for at in range(0, len(penalties), step):
         cancel()
-        some = path.solve_all(penalties[at : at + step])
+        some = path.solve_all(penalties[at : at + step], asked)
         if some is None:
             raise NotSolved(found)
         found.append(some)

@@ -39,6 +39,7 @@ from venire.models.bayes.model import BayesModel
 from venire.models.bayes.sums import Columns, Moments, Sums
 from venire.models.input import Layout
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
+from venire.models.neighbors.metric_search import MetricSearch
 from venire.models.neighbors.search import Search
 from venire.models.neighbors.sparse_search import SparseSearch
 from venire.models.net.columns import NetColumns
@@ -137,6 +138,7 @@ def kinds() -> Mapping[str, Kind]:
         *(word(name, cls) for name, cls in (("task", Task), ("column_kind", ColumnKind), ("outcome", Outcome))),
         stored("neighbour_search", Search),
         stored("sparse_neighbour_search", SparseSearch),
+        stored("metric_neighbour_search", MetricSearch),
         stored("boosting_rounds", Rounds),
         Kind("trees", Trees, arrays_of, trees_of),
         *sklearn_kinds(),

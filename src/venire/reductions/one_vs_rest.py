@@ -19,7 +19,7 @@ from venire.reductions.labels import indicator, is_indicator, label_columns, lab
 from venire.reductions.two_class_models import TwoClassModels
 from venire.reductions.votes import Votes
 from venire.states.checked import Fitted
-from venire.states.constraints import maybe, optional, text
+from venire.states.constraints import count, maybe, optional, text
 
 Floats = NDArray[np.float64]
 
@@ -70,9 +70,11 @@ class OneVsRestClassifier(TwoClassModels):
     """
 
     _words: ClassVar[str] = "one against the rest"
+    _takes_documents: ClassVar[bool] = True
     _part_words: ClassVar[str] = "classes must"
     _fitted_constraints: ClassVar[Fitted] = {
         **TwoClassModels._fitted_constraints,
+        "n_features_in_": optional(count("features")),  # documents have none
         "_label_form": optional(maybe(text("dense", "sparse"))),
     }
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -41,6 +41,14 @@ def test_rows_that_lie_close_together_keep_their_order():
     assert distances[0] == pytest.approx([0.8e-3, 1.2e-3, 2.2e-3], rel=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered")
+def test_rows_whose_squares_overflow_are_the_farthest():
+    far = sparse.csr_matrix(np.array([[1.0, 0.0], [1e200, 0.0], [0.0, 1e300], [2.0, 0.0]]))
+    model = KNeighborsRegressor(n_neighbors=2).fit(far, np.arange(4.0))
+    assert model.kneighbors(sparse.csr_matrix([[1.9, 0.0]]))[1].tolist() == [[3, 0]]
+    assert model.kneighbors(sparse.csr_matrix([[-1e300, 0.0]]))[1].tolist() == [[0, 1]]  # all infinitely far
+
+
 def test_gaps_have_no_place_among_zeros():
     gaps = sparse.csr_matrix(np.array([[np.nan, 1.0], [0.0, 2.0]]))
     with pytest.raises(DataError, match="missing values have no place among its zeros"):

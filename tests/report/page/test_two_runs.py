@@ -37,6 +37,25 @@ def test_what_measures_another_thing_is_not_compared():
     )
 
 
+def test_different_tables_are_not_compared():
+    document, pictures = binary()
+    apart = {"classes": ["a", "b"]}, {"columns": [{"name": "other", "kind": "numeric"}]}
+    for change in apart:
+        said = answer((document, pictures), (document | change, pictures), paired=False)
+        assert said == "The two runs are of different tables, so their figures cannot be compared."
+    more = {"columns": [*document["columns"], {"name": "other", "kind": "numeric"}]}
+    assert "probability" in answer((document, pictures), (document | more, pictures), paired=False)
+
+
+def test_many_columns_of_one_run_are_counted():
+    document = binary()[0]
+    names = [f"c{at:02}" for at in range(30)]
+    lines = {line.name: line for line in facts(document, document | {"columns": [{"name": name} for name in names]})}
+    assert lines["columns of this run alone"].second == ", ".join(names[:8]) + " and 22 more"
+    assert lines["folds"].first == "10, random"
+    assert {line.name: line for line in facts(document | {"repeats": 3}, document)}["folds"].first.endswith(", 3 times")
+
+
 def test_what_changed_is_marked():
     document = binary()[0]
     changed = document | {"rows": 400, "source": "/data/new.csv", "columns": document["columns"][1:]}

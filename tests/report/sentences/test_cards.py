@@ -18,6 +18,15 @@ def test_of_a_rare_class_the_error_of_all_rows_is_on_the_card():
     assert cards(binary()[0]).how_good.startswith("Of all rows 3.2 % are wrong (95 % interval ")
 
 
+def test_under_costs_the_card_has_the_interval_and_what_is_found():
+    ways = [{"name": "procedure", "cost": 212.4, "interval": [150.0, 270.0]},
+            {"name": "always saying normal", "cost": 974.0}]  # fmt: skip
+    document = binary()[0] | {"metric": "cost", "metric_label": "mean cost", "costs": {"per_thousand": ways}}
+    said = cards(document).how_good
+    assert said.startswith("The 95 % interval is 150 to 270; always saying normal costs 970. Its decisions find ")
+    assert "of its alarms are false" in said
+
+
 def test_a_combination_is_a_bar_of_weights():
     said = cards(many_classes()[0])
     assert [(part.name, part.percent, part.start) for part in said.parts] == [

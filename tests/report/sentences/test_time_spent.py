@@ -41,5 +41,6 @@ def test_what_is_over_the_budget_is_told_with_where_the_time_went() -> None:
     where = "starting and reading 2 s, the trials 0.5 s, the verdict 26 s"
     said = f"This took 29 s, 26 s more than the budget of 3 s: {where}."
     assert over_budget_words(late) == said
+    assert work_words({"timing": {**late["timing"], "trials": 7}}) == f"7 trials. {said}"  # the time is said once
     assert said in to_text({**binary()[0], **late}).replace("\n", " ")
     assert over_budget_words(took(seconds=29.0, budget=3.0)).endswith("the budget of 3 s.")

@@ -101,7 +101,8 @@ def _read(
         counted = connection.execute("SELECT count(*) FROM t").fetchone()
     except duckdb.Error as error:
         connection.close()
-        raise _unreadable(error, form, files[0].shown) from None
+        named = (file.shown for file in files if str(file.path) in str(error))
+        raise _unreadable(error, form, next(named, files[0].shown)) from None
     except DataError:
         connection.close()
         raise

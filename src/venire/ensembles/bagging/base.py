@@ -18,7 +18,7 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
-from venire.ensembles.bagging.draw import MOST_SEED, Draw, Rows
+from venire.ensembles.bagging.draw import MOST_SEED, Draw, Rows, sample_size
 from venire.ensembles.bagging.metadata import handed_on, mapping
 from venire.ensembles.base import MetaEstimator, part_of
 from venire.ensembles.members import Named, named, seeded
@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 CONSTRAINTS: dict[str, Any] = {
     "estimator": "no_validation",  # one, several or none: looked at by `named`
     "n_estimators": [Interval(Integral, 1, None, closed="left")],
-    "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, None, closed="neither")],
+    "max_samples": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, None, closed="neither"), None],
     "max_features": [Interval(Integral, 1, None, closed="left"), Interval(Real, 0, 1, closed="right")],
     "bootstrap": ["boolean"],
     "bootstrap_features": ["boolean"],
@@ -67,7 +67,7 @@ class BaggingBase(MetaEstimator):
     _callers: ClassVar[tuple[str, ...]] = ("predict",)  # the methods that hand metadata on to members
     estimator: Any
     n_estimators: int
-    max_samples: float
+    max_samples: float | None
     max_features: float
     bootstrap: bool
     bootstrap_features: bool
@@ -186,8 +186,7 @@ class BaggingBase(MetaEstimator):
 
     def _drawing(self, X: Any, weights: Floats | None) -> Draw:
         rows, columns = row_count(X), self.n_features_in_
-        whole = isinstance(self.max_samples, Integral)
-        sample = int(self.max_samples) if whole else max(1, round(self.max_samples * rows))
+        sample = sample_size(self.max_samples, rows)
         if not self.bootstrap and sample > rows:
             raise UsageError(
                 f"max_samples={self.max_samples} asks for {sample} of {rows} rows without replacement",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,17 @@ Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_SEED = 2**31 - 1
+
+
+def sample_size(wish: float | None, rows: int) -> int:
+    """How many rows `max_samples` asks for: a number, a share, or None for as many as there are.
+
+    >>> sample_size(None, 50), sample_size(7, 50), sample_size(0.5, 50)
+    (50, 7, 25)
+    """
+    if wish is None:
+        return rows
+    return int(wish) if isinstance(wish, Integral) else max(1, round(wish * rows))
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -57,7 +57,7 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
     n_estimators
         How many members.
     max_samples
-        How many rows are drawn: a number, or a share of the rows that may exceed 1.
+        How many rows are drawn: a number, or a share of the rows that may exceed 1; None for as many as there are.
     max_features
         How many columns are drawn for each member: a number or a share.
     bootstrap
@@ -123,7 +123,7 @@ class BaggingClassifier(MetaClassifier, BaggingBase):
         estimator: Any = None,
         n_estimators: int = 10,
         *,
-        max_samples: float = 1.0,
+        max_samples: float | None = 1.0,
         max_features: float = 1.0,
         bootstrap: bool = True,
         bootstrap_features: bool = False,
@@ -276,7 +276,7 @@ class BaggingRegressor(MetaRegressor, BaggingBase):
         estimator: Any = None,
         n_estimators: int = 10,
         *,
-        max_samples: float = 1.0,
+        max_samples: float | None = 1.0,
         max_features: float = 1.0,
         bootstrap: bool = True,
         bootstrap_features: bool = False,

@@ -31,7 +31,7 @@ class RandomForestClassifier(ForestClassifierBase):
         How many trees.
     criterion, max_depth, min_samples_split, min_samples_leaf, min_weight_fraction_leaf
         Of every tree, as of `DecisionTreeClassifier`.
-    max_leaf_nodes, min_impurity_decrease, ccp_alpha, categorical, categorical_features, max_bins
+    max_leaf_nodes, min_impurity_decrease, ccp_alpha, categorical, categorical_features, max_bins, monotonic_cst
         Of every tree, as of `DecisionTreeClassifier`.
     max_features
         q; by default ⌊log₂ m⌋ + 1. 1 is totally random, None (all m) is bagging.
@@ -85,8 +85,8 @@ class RandomForestClassifier(ForestClassifierBase):
 
     def __init__(
         self,
-        *,
         n_estimators: int = 100,
+        *,
         criterion: str = "gini",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -111,6 +111,7 @@ class RandomForestClassifier(ForestClassifierBase):
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
+        monotonic_cst: ArrayLike | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -137,6 +138,7 @@ class RandomForestClassifier(ForestClassifierBase):
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
+        self.monotonic_cst = monotonic_cst
 
 
 class ExtraTreesClassifier(ForestClassifierBase):
@@ -154,7 +156,7 @@ class ExtraTreesClassifier(ForestClassifierBase):
         As of `RandomForestClassifier`.
     max_samples, voting, combinations, constant_columns
         As of `RandomForestClassifier`.
-    categorical, categorical_features, max_bins
+    categorical, categorical_features, max_bins, monotonic_cst
         As of `RandomForestClassifier`.
 
     Examples
@@ -170,8 +172,8 @@ class ExtraTreesClassifier(ForestClassifierBase):
 
     def __init__(
         self,
-        *,
         n_estimators: int = 100,
+        *,
         criterion: str = "gini",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -196,6 +198,7 @@ class ExtraTreesClassifier(ForestClassifierBase):
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
+        monotonic_cst: ArrayLike | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -222,6 +225,7 @@ class ExtraTreesClassifier(ForestClassifierBase):
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
+        self.monotonic_cst = monotonic_cst
 
 
 class RandomForestRegressor(ForestRegressorBase):
@@ -237,7 +241,7 @@ class RandomForestRegressor(ForestRegressorBase):
         As of `RandomForestClassifier`.
     random_state, verbose, warm_start, ccp_alpha, max_samples, combinations, constant_columns
         As of `RandomForestClassifier`.
-    categorical, categorical_features, max_bins
+    categorical, categorical_features, max_bins, monotonic_cst
         As of `RandomForestClassifier`.
 
     Attributes
@@ -258,8 +262,8 @@ class RandomForestRegressor(ForestRegressorBase):
 
     def __init__(
         self,
-        *,
         n_estimators: int = 100,
+        *,
         criterion: str = "variance",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -281,6 +285,7 @@ class RandomForestRegressor(ForestRegressorBase):
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
+        monotonic_cst: ArrayLike | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -304,6 +309,7 @@ class RandomForestRegressor(ForestRegressorBase):
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
+        self.monotonic_cst = monotonic_cst
 
 
 class ExtraTreesRegressor(ForestRegressorBase):
@@ -317,7 +323,7 @@ class ExtraTreesRegressor(ForestRegressorBase):
         As of `RandomForestRegressor`.
     oob_score, n_jobs, random_state, verbose, warm_start, ccp_alpha, max_samples
         As of `RandomForestRegressor`.
-    combinations, constant_columns, categorical, categorical_features, max_bins
+    combinations, constant_columns, categorical, categorical_features, max_bins, monotonic_cst
         As of `RandomForestRegressor`.
 
     Examples
@@ -333,8 +339,8 @@ class ExtraTreesRegressor(ForestRegressorBase):
 
     def __init__(
         self,
-        *,
         n_estimators: int = 100,
+        *,
         criterion: str = "variance",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -356,6 +362,7 @@ class ExtraTreesRegressor(ForestRegressorBase):
         categorical: str = "subset",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
+        monotonic_cst: ArrayLike | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -379,3 +386,4 @@ class ExtraTreesRegressor(ForestRegressorBase):
         self.categorical = categorical
         self.categorical_features = categorical_features
         self.max_bins = max_bins
+        self.monotonic_cst = monotonic_cst

@@ -18,7 +18,7 @@ from venire.ensembles.rows import beside, take_rows
 from venire.ensembles.transforming import MemberColumns, columns_before
 from venire.errors import DataError, UsageError
 from venire.states.checked import Fitted
-from venire.states.constraints import array, learner, maybe, sequence, whole
+from venire.states.constraints import array, count, learner, maybe, optional, sequence, whole
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +36,7 @@ CONSTRAINTS: dict[str, Any] = {
 
 
 STACKED: Fitted = {
+    "n_features_in_": optional(count("features")),  # documents have none
     "estimators_": sequence(learner, "members"),
     "_rounds": sequence(whole(low=1), "members"),
     "weights_": maybe(array("f8", None)),

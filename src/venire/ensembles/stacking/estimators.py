@@ -274,6 +274,7 @@ class StackingRegressor(MetaRegressor, StackingBase):
     array([0., 1.])
     """
 
+    _members_are: ClassVar[str | None] = "regressor"
     _fitted_constraints: ClassVar[Fitted] = {**FEATURES, **STACKED}
     _parameter_constraints: ClassVar[dict[str, Any]] = CONSTRAINTS
 

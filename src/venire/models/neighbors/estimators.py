@@ -1,170 +1,30 @@
-"""k nearest neighbours for classes and for numbers: weighted votes, mixed columns, every k from one search.
-
-`neighbors_search` has the distance. Example weights are weights of votes: a row of weight 2 is one neighbour with two
-votes. Rows of weight 0 have no vote and are not neighbours.
-"""
+"""k nearest neighbours for classes and for numbers: weighted votes, mixed columns, every k from one search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from numbers import Integral
+from collections.abc import Iterable
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.base import RegressorMixin
 
 from venire.combine.least_cost import decisive_costs
-from venire.errors import DataError, UsageError
+from venire.errors import UsageError
 from venire.models.classes import class_codes
-from venire.models.drawn_rows import drawn_rows
-from venire.models.few_rows import require_fitted
-from venire.models.input import LAYOUT, CategoricalFeatures, Layout, highest_codes, read_fit, read_predict
-from venire.models.neighbors.distance_weights import called, means_by_distance
-from venire.models.neighbors.search import Found, Search
-from venire.models.neighbors.sparse_search import SparseSearch
-from venire.models.sparse import by_rows, is_sparse
+from venire.models.input import CategoricalFeatures, read_fit
+from venire.models.neighbors.base import CONSTRAINTS, LEARNED, DistanceWeights, NeighborsBase
 from venire.models.tree.base import ClassesMixin, several_classes
-from venire.models.tree.growth import combined_weights, thread_count
+from venire.models.tree.growth import combined_weights
 from venire.models.tree.targets import one_target
-from venire.sklearn_private import Interval, StrOptions
-from venire.states.checked import CLASSES, FEATURES, CheckedState, Fitted
-from venire.states.constraints import Sizes, array, either, labels, maybe, of_type, optional, require, sequence, whole
+from venire.sklearn_private import StrOptions
+from venire.states.checked import CLASSES, Fitted
+from venire.states.constraints import array, either, labels, maybe, optional, sequence, whole
 
 Floats = NDArray[np.float64]
-DistanceWeights = str | Callable[[Floats], ArrayLike]
-
-CONSTRAINTS: dict[str, list[Any]] = {
-    "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-    "weights": [StrOptions({"uniform", "distance"}), callable],
-    "scale": [StrOptions({"auto", "none", "spread", "range"})],
-    "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-    "max_rows": [Interval(Integral, 1, None, closed="left"), None],
-    "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
-}
 
 
-_LEARNED: Fitted = {
-    **FEATURES,
-    "_layout": LAYOUT,
-    "n_samples_fit_": whole(low=1),
-    "_kept": array("i8", "rows", low=0),
-    "_search": of_type(Search, SparseSearch),
-    "_votes": array("f8", "rows", low=0),
-}
-
-
-class _Neighbors(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Reading rows, searching, and the running sums that give every k."""
-
-    n_neighbors: int
-    weights: DistanceWeights
-    scale: str
-    categorical_features: CategoricalFeatures
-    max_rows: int | None
-    random_state: Any
-    n_jobs: int | None
-    _fitted_constraints: ClassVar[Fitted] = {**_LEARNED, "_values": array("f8", "rows", "outputs")}
-    _layout: Layout
-    _search: Search | SparseSearch
-    _values: Floats  # [training row, output]: what a neighbour says
-    _votes: Floats  # [training row]: how much its word weighs
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.sparse = True
-        tags.target_tags.multi_output = getattr(self, "costs", None) is None
-        return tags
-
-    @classmethod
-    def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:
-        kept, points = (sizes["rows"], sizes["features"]), state["_search"].points.shape
-        require(points == kept, f"_search has points of shape {points}, and there are {kept[0]} rows of {kept[1]}")
-
-    def _learn(self, matrix: Any, values: Floats, votes: Floats | None) -> None:
-        counted = np.arange(matrix.shape[0]) if votes is None else np.flatnonzero(votes > 0)
-        if not counted.size:
-            raise DataError("no row has a positive weight", hint="give at least one row a weight above 0")
-        counted = counted[drawn_rows(len(counted), self.max_rows, self.random_state)]
-        if self.n_neighbors > len(counted):
-            raise UsageError(
-                f"n_neighbors = {self.n_neighbors}, n_samples = {len(counted)}: more neighbours than rows",
-                hint="take fewer neighbours than there are rows",
-            )
-        self.n_samples_fit_ = matrix.shape[0]
-        self._kept = counted
-        if is_sparse(matrix):
-            self._search = SparseSearch(matrix.tocsr()[counted], self.scale)
-        else:
-            self._search = Search(matrix[counted], self._layout.categorical, self.scale)
-        self._values = values[counted]
-        self._votes = np.ones(len(counted)) if votes is None else votes[counted]
-
-    def kneighbors(self, X: Any, n_neighbors: int | None = None) -> tuple[Floats, NDArray[np.int64]]:
-        """Distances and numbers of the nearest training rows, nearest first, ties in row order: [row, neighbour]."""
-        found = self._near(X, n_neighbors or self.n_neighbors)
-        return found.distances, self._kept[found.rows]
-
-    def _near(self, X: Any, k: int) -> Found:
-        require_fitted(self, "_search")
-        matrix, threads, search = (
-            read_predict(self, X, self._layout, sparse=True),
-            thread_count(self.n_jobs),
-            self._search,
-        )
-        if isinstance(search, SparseSearch):
-            return search.nearest(matrix, k, threads)
-        if not is_sparse(matrix):
-            highest_codes(matrix, self._layout.categorical)
-            return search.nearest(matrix, k, threads)
-        rows = by_rows(matrix, lambda block: search.nearest(block, k, threads).rows, axis=0)
-        return Found(rows, by_rows(matrix, lambda block: search.nearest(block, k, threads).distances, axis=0))
-
-    def _counts(self, n_neighbors: Iterable[int] | None, most: int) -> list[int]:
-        if n_neighbors is None:
-            return list(range(1, min(self.n_neighbors, most) + 1))
-        counts = [int(k) for k in n_neighbors]
-        if not counts or min(counts) < 1 or max(counts) > most:
-            raise UsageError(f"every k must lie in 1..{most}; got {counts}")
-        return counts
-
-    def _paths(self, X: Any, n_neighbors: Iterable[int] | None) -> Floats:
-        require_fitted(self, "_search")
-        counts = self._counts(n_neighbors, len(self._kept))
-        return self._means(self._near(X, max(counts)), counts)
-
-    def _left_out_paths(self, n_neighbors: Iterable[int] | None) -> Floats:
-        check_is_fitted(self, "_search")
-        if len(self._kept) < 2:
-            raise UsageError("leaving one row out needs at least two rows")
-        counts = self._counts(n_neighbors, len(self._kept) - 1)
-        return self._means(self._search.nearest_others(max(counts), thread_count(self.n_jobs)), counts)
-
-    def _means(self, found: Found, counts: list[int]) -> Floats:
-        """The weighted mean of what the first k neighbours say, for every k: [k, row, output]."""
-        weights = self._votes[found.rows]
-        out = np.empty((len(counts), len(weights), self._values.shape[1]))
-        if isinstance(self.weights, str) and self.weights == "distance":
-            return means_by_distance(found, self._values, weights, counts, out)
-        if callable(self.weights):
-            weights = weights * called(self.weights, found.distances)
-        totals = np.cumsum(weights, axis=1)
-        # A neighbourhood whose rows all weigh nothing is heard without distance weights.
-        for c in range(out.shape[2]):
-            sums = np.cumsum(weights * self._values[found.rows, c], axis=1)
-            plain = None
-            for place, k in enumerate(counts):
-                counted = totals[:, k - 1] > 0
-                np.divide(sums[:, k - 1], totals[:, k - 1], out=out[place, :, c], where=counted)
-                if not counted.all():
-                    plain = self._values[found.rows, c] if plain is None else plain
-                    out[place, ~counted, c] = plain[~counted, :k].mean(axis=1)
-        return out
-
-
-class KNeighborsClassifier(ClassesMixin, _Neighbors):
+class KNeighborsClassifier(ClassesMixin, NeighborsBase):
     """The (weighted) majority of the k nearest rows; of several targets, of each.
 
     Parameters
@@ -173,6 +33,12 @@ class KNeighborsClassifier(ClassesMixin, _Neighbors):
         k, and the longest path of `predict_path` unless another is given.
     weights
         `"uniform"`, `"distance"` (1 / distance) or a function of an array of distances.
+    algorithm, leaf_size
+        Taken because scikit-learn's take them: the neighbours are the same, and the search chooses its way itself.
+    p, metric, metric_params
+        The distance: Minkowski's of power p (2: Euclidean, which alone takes categories and missing values), another
+        of scikit-learn's by its name (`"manhattan"`, `"cosine"`, …), or a function of two rows; and its settings.
+        Others than the Euclidean look at all rows, and are slower.
     scale
         What numeric columns are divided by: `"none"`, `"spread"` (standard deviation), `"range"`, or `"auto"`: the
         range if there are categorical columns, nothing otherwise.
@@ -202,7 +68,7 @@ class KNeighborsClassifier(ClassesMixin, _Neighbors):
     """
 
     _fitted_constraints: ClassVar[Fitted] = {
-        **_LEARNED,
+        **LEARNED,
         **CLASSES,
         "classes_": either(labels("classes"), several_classes),
         "_widths": optional(maybe(sequence(whole(low=1), kind=tuple))),
@@ -222,6 +88,11 @@ class KNeighborsClassifier(ClassesMixin, _Neighbors):
         n_neighbors: int = 5,
         *,
         weights: DistanceWeights = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: dict[str, Any] | None = None,
         scale: str = "auto",
         categorical_features: CategoricalFeatures = "from_dtype",
         class_weight: Any = None,
@@ -232,6 +103,11 @@ class KNeighborsClassifier(ClassesMixin, _Neighbors):
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
         self.scale = scale
         self.categorical_features = categorical_features
         self.class_weight = class_weight
@@ -295,12 +171,14 @@ class KNeighborsClassifier(ClassesMixin, _Neighbors):
         return self._labels(self._left_out_paths(n_neighbors))
 
 
-class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # scikit-learn has no types
+class KNeighborsRegressor(RegressorMixin, NeighborsBase):  # type: ignore[misc]  # scikit-learn has no types
     """The (weighted) mean of the k nearest rows; of several targets, of each.
 
     Parameters
     ----------
-    n_neighbors, weights, scale, categorical_features, max_rows, random_state, n_jobs
+    n_neighbors, weights, algorithm, leaf_size, p, metric, metric_params
+        As of `KNeighborsClassifier`.
+    scale, categorical_features, max_rows, random_state, n_jobs
         As of `KNeighborsClassifier`.
 
     Examples
@@ -317,6 +195,11 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # 
         n_neighbors: int = 5,
         *,
         weights: DistanceWeights = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: dict[str, Any] | None = None,
         scale: str = "auto",
         categorical_features: CategoricalFeatures = "from_dtype",
         max_rows: int | None = None,
@@ -325,6 +208,11 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):  # type: ignore[misc]  # 
     ) -> None:
         self.n_neighbors = n_neighbors
         self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
         self.scale = scale
         self.categorical_features = categorical_features
         self.max_rows = max_rows

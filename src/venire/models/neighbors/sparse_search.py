@@ -22,46 +22,37 @@ from venire.states.constraints import array, require, whole
 ROUNDING = 1e-10  # of |a|² + |b|², beyond which the product cannot be wrong
 MOST_CELLS = 1 << 22  # of the candidates of one block; what is beyond it is looked at in parts
 
-SEARCHED: Fitted = {
+CELLS: Fitted = {
     "columns": whole(low=1),
     "start": array("i8", None, low=0),
     "places": array("i8", "cells", low=0),
     "cells": array("f8", "cells"),
-    "scale": array("f8", "columns", low=0),
 }
+SEARCHED: Fitted = {**CELLS, "scale": array("f8", "columns", low=0)}
 
 
 class SparseSearch:
     """The training rows, ready to be searched."""
 
     def __init__(self, matrix: Any, scale: str) -> None:
-        points = _checked(matrix)
+        points = checked_cells(matrix)
         self.scale = sparse_scales(points, scale)
         self.points = self._scaled(points)
         self._lengths = _lengths(self.points)
 
     def __getstate__(self) -> dict[str, Any]:
-        points = self.points
-        starts, places = points.indptr.astype(np.int64), points.indices.astype(np.int64)
-        return {
-            "columns": points.shape[1],
-            "start": starts,
-            "places": places,
-            "cells": points.data,
-            "scale": self.scale,
-        }
+        return {**stored_cells(self.points), "scale": self.scale}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         check_fields("SparseSearch", SEARCHED, state, _holds_together)
         self.scale = state["scale"]
-        lists = (state["cells"], state["places"], state["start"])
-        self.points = sparse.csr_matrix(lists, shape=(len(state["start"]) - 1, state["columns"]))
+        self.points = _matrix_of(state)
         self._lengths = _lengths(self.points)
 
     def nearest(self, matrix: Any, k: int, threads: int) -> Found:
         """The k nearest training rows of new rows, sparse or dense; `threads` has no effect here."""
         queries = matrix if is_sparse(matrix) else sparse.csr_matrix(matrix)
-        return self._look(self._scaled(_checked(queries)), k, skip_self=False)
+        return self._look(self._scaled(checked_cells(queries)), k, skip_self=False)
 
     def nearest_others(self, k: int, threads: int) -> Found:
         """The k nearest other rows of every training row: what leaving one out needs."""
@@ -86,8 +77,8 @@ class SparseSearch:
                 about[np.arange(len(about)), np.arange(block.start, block.start + len(about))] = np.inf
             slack = ROUNDING * sums
             border = np.partition(about + slack, k - 1, axis=1)[:, k - 1 : k]
-            query, row = np.nonzero(about - slack <= border)
-            _settle(found, block.start, query, row, self._apart(part, query, row), k)
+            query, row = np.nonzero(~(about - slack > border))  # and what overflows, of which nothing is known yet
+            keep_first(found, block.start, query, row, self._apart(part, query, row), k)
         return found
 
     def _apart(self, part: Any, query: NDArray[np.intp], row: NDArray[np.intp]) -> Floats:
@@ -100,7 +91,7 @@ class SparseSearch:
         return np.sqrt(np.concatenate(squared))
 
 
-def _settle(found: Found, first: int, query: NDArray[np.intp], row: NDArray[np.intp], apart: Floats, k: int) -> None:
+def keep_first(found: Found, first: int, query: NDArray[np.intp], row: NDArray[np.intp], apart: Floats, k: int) -> None:
     """Write the first k of each query by (distance, row number)."""
     order = np.lexsort((row, apart, query))
     starts = np.searchsorted(query[order], np.arange(query[-1] + 1))
@@ -109,7 +100,7 @@ def _settle(found: Found, first: int, query: NDArray[np.intp], row: NDArray[np.i
     found.distances[first : first + len(starts)] = apart[nearest]
 
 
-def _checked(matrix: Any) -> Any:
+def checked_cells(matrix: Any) -> Any:
     """The matrix by rows, in doubles, each cell once and in order; nothing may be missing."""
     points = sparse.csr_matrix(matrix, dtype=np.float64, copy=True)
     points.sum_duplicates()
@@ -148,9 +139,30 @@ def sparse_scales(points: Any, scale: str) -> Floats:
     return np.where(width > 0, width, 1.0)
 
 
-def _holds_together(state: Any, sizes: Any) -> None:
+def stored_cells(points: Any) -> dict[str, Any]:
+    """A matrix by rows as plain values."""
+    starts, places = points.indptr.astype(np.int64), points.indices.astype(np.int64)
+    return {"columns": points.shape[1], "start": starts, "places": places, "cells": points.data}
+
+
+def taken_cells(state: dict[str, Any]) -> Any:
+    """The matrix that was stored so, checked."""
+    check_fields("cells", CELLS, state, _divided)
+    return _matrix_of(state)
+
+
+def _matrix_of(state: dict[str, Any]) -> Any:
+    lists = (state["cells"], state["places"], state["start"])
+    return sparse.csr_matrix(lists, shape=(len(state["start"]) - 1, state["columns"]))
+
+
+def _divided(state: Any, sizes: Any) -> None:
     start, places = state["start"], state["places"]
     ends = bool(len(start)) and start[0] == 0 and start[-1] == len(places)
     require(ends and bool((np.diff(start) >= 0).all()), "start does not divide the cells among the rows")
     require(len(places) == 0 or int(places.max()) < state["columns"], "places lie beyond the columns")
+
+
+def _holds_together(state: Any, sizes: Any) -> None:
+    _divided(state, sizes)
     require(len(state["scale"]) == state["columns"], "scale has another number of columns")

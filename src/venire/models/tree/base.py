@@ -59,6 +59,7 @@ TREE_CONSTRAINTS: dict[str, list[Any]] = {
     "max_bins": [Interval(Integral, 2, 255, closed="both")],
     "random_state": ["random_state", TreeStream],
     "n_jobs": [Integral, None],
+    "monotonic_cst": ["array-like", None],
 }
 CLASS_CRITERIA = StrOptions({"gini", "entropy", "log_loss", "gain_ratio", "error"})
 NUMBER_CRITERIA = StrOptions({"variance", "squared_error", "friedman_mse", "absolute", "absolute_error", "poisson"})
@@ -91,6 +92,14 @@ class TreeEnsembleBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # sc
         joint = getattr(self, "criterion", "") in (*JOINT_CRITERIA, *JOINT_NUMBERS)
         tags.target_tags.multi_output = self._takes_several and joint and not one
         return tags
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        if getattr(self, "monotonic_cst", None) is not None:
+            raise UsageError(
+                f"monotonic_cst: {type(self).__name__} grows no monotone trees",
+                hint="GradientBoostingClassifier and GradientBoostingRegressor do (monotone)",
+            )
 
     @classmethod
     def _check_fitted(cls, state: Mapping[str, Any], sizes: Sizes) -> None:

@@ -77,11 +77,11 @@ class _SingleTree(TreeEnsembleBase):
         check_is_fitted(self, "_forest")
         return read_arrays(self._forest, 0, self.n_features_in_, self._widths)
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any, check_input: bool = True) -> NDArray[np.int32]:
         """The number of the node in which each row ends: [row]."""
         return super().apply(X)[:, 0]
 
-    def decision_path(self, X: Any) -> csr_matrix:
+    def decision_path(self, X: Any, check_input: bool = True) -> csr_matrix:
         """Which nodes each row passes: a sparse matrix [row, node], 1 where it does."""
         return paths_up(self.apply(X), parents_of(self._forest, 0))
 
@@ -177,6 +177,8 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         Numeric columns with more distinct values than this are cut into as many ranges of equal weight.
     n_jobs
         Threads. They change nothing but the time.
+    monotonic_cst
+        Taken as None alone, and refused otherwise: gradient boosting grows monotone trees (`monotone`).
 
     Examples
     --------
@@ -217,6 +219,7 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
         n_jobs: int | None = None,
+        monotonic_cst: ArrayLike | None = None,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -235,8 +238,9 @@ class DecisionTreeClassifier(ClassesMixin, _SingleTree):
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.n_jobs = n_jobs
+        self.monotonic_cst = monotonic_cst
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Grow the tree on the rows of X and their classes."""
         self._validate_params()
         matrix, y, self._layout = read_fit(
@@ -278,7 +282,7 @@ class DecisionTreeRegressor(RegressorMixin, _SingleTree):  # type: ignore[misc] 
         As of `DecisionTreeClassifier`.
     max_features, random_state, max_leaf_nodes, min_impurity_decrease, ccp_alpha
         As of `DecisionTreeClassifier`.
-    categorical, categorical_features, max_bins, n_jobs
+    categorical, categorical_features, max_bins, n_jobs, monotonic_cst
         As of `DecisionTreeClassifier`.
 
     Examples
@@ -312,6 +316,7 @@ class DecisionTreeRegressor(RegressorMixin, _SingleTree):  # type: ignore[misc] 
         categorical_features: CategoricalFeatures = "from_dtype",
         max_bins: int = 255,
         n_jobs: int | None = None,
+        monotonic_cst: ArrayLike | None = None,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -328,8 +333,9 @@ class DecisionTreeRegressor(RegressorMixin, _SingleTree):  # type: ignore[misc] 
         self.categorical_features = categorical_features
         self.max_bins = max_bins
         self.n_jobs = n_jobs
+        self.monotonic_cst = monotonic_cst
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Grow the tree on the rows of X and their targets."""
         self._validate_params()
         if self.criterion == "poisson":

@@ -126,7 +126,7 @@ def shapley_figure(document: Document, found: Mapping[str, Any]) -> Figure:
     )
     caption = (
         f"{count(found['rows'], 'row')} at equal distances in the table, a dot each, explained for {found['model']}, "
-        f"fitted on all rows. A dot shows how far the column moves the {of} of that row from {_said(found['base'])}, "
+        f"fitted on all rows. A dot shows how far the column moves the {of} of that row from {_minus(found['base'])}, "
         f"the mean of {count(found['background_rows'], 'background row')}. {how}. Grey: categories and missing values. "
         f"{_CAUSES}"
     )
@@ -152,6 +152,11 @@ _LEFT_OUT = {"shapley": "Shapley values", "learning_curve": "the learning curve"
 
 def _said(value: Any) -> str:
     return MISSING if finite(value) is None else amount(value)
+
+
+def _minus(value: Any) -> str:
+    """A number inside a sentence, with a minus and not a hyphen."""
+    return _said(value).replace("-", "\N{MINUS SIGN}")
 
 
 def _upper(text: str) -> str:

@@ -20,6 +20,7 @@ from venire.report.sentences.verdict import PROCEDURE, Document, choice_words
 from venire.wording import MISSING, count
 
 Side = tuple[Document, Mapping[str, Any]]
+_MOST_NAMES = 8  # of columns, in a cell of the page
 _REACH = 1.96  # standard deviations from the middle to an end of a 95 % interval
 
 
@@ -56,7 +57,7 @@ def render(first: Side, second: Side, *, paired: bool, names: Sequence[str] = ()
         facts=facts(*documents),
         board=board(*documents),
         measured=[f": {scale_of(one).axis}" for one in documents],
-        answer=answer(first, second, paired=paired),
+        answer=answer(first, second, paired=paired).split(". ", 1),
         version=documents[0].get("venire"),
         style=asset("page.css"),
     )
@@ -70,7 +71,7 @@ def facts(first: Document, second: Document) -> list[Line]:
         "rows": lambda one: count(one.get("rows")),
         "columns": lambda one: count(len(one.get("columns") or ())),
         "metric": lambda one: scale_of(one).label,
-        "folds": lambda one: f"{one.get('folds')}, {one.get('splitting')}, split {count(one.get('repeats'), 'time')}",
+        "folds": _folds,
         "seed": lambda one: str(one.get("seed")),
         "models": lambda one: count(len(one.get("leaderboard") or ()) - 1),
         "choice": choice_words,
@@ -80,9 +81,24 @@ def facts(first: Document, second: Document) -> list[Line]:
     lines = [Line(name, say(first), say(second)) for name, say in shown.items()]
     names = [{str(column["name"]) for column in one.get("columns") or ()} for one in (first, second)]
     if names[0] != names[1]:
-        only = [", ".join(sorted(names[at] - names[1 - at])) or MISSING for at in (0, 1)]
+        only = [_listed(sorted(names[at] - names[1 - at])) for at in (0, 1)]
         lines.insert(4, Line("columns of this run alone", *only))
     return lines
+
+
+def _folds(document: Document) -> str:
+    """How many, how they are drawn, and how often."""
+    repeats = int(document.get("repeats") or 1)
+    again = f", {count(repeats, 'time')}" if repeats > 1 else ""
+    return f"{document.get('folds')}, {document.get('splitting')}{again}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many more there are."""
+    more = len(names) - _MOST_NAMES
+    if more <= 1:
+        return ", ".join(names) or MISSING
+    return f"{', '.join(names[:_MOST_NAMES])} and {count(more)} more"
 
 
 def board(first: Document, second: Document) -> list[Line]:
@@ -104,6 +120,8 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
     one, other = first[0], second[0]
     if one.get("metric") != other.get("metric") or one.get("target") != other.get("target"):
         return "The two runs do not measure the same thing, so their figures cannot be compared."
+    if _of_other_things(one, other):
+        return "The two runs are of different tables, so their figures cannot be compared."
     errors = [finite((each.get("chosen") or {}).get("error")) for each in (one, other)]
     if None in errors:
         return "One of the runs has no figure, so there is nothing to compare."
@@ -112,15 +130,23 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
         if losses[0] == losses[1]:
             return "There is no difference: both runs have the same error in every fold."
         found = compare_learners(losses[1], losses[0], test_over_train=1 / (int(one.get("folds") or 2) - 1))
-        chance, how = found.p_better, "paired: both predicted the same rows in the same folds"
+        chance, how = found.p_better, "Paired: both predicted the same rows in the same folds."
     else:
-        chance, how = _apart(one, other), "not paired: the rows or the folds differ, so much of it may be chance"
+        chance, how = _apart(one, other), "Not paired: the rows or the folds differ, so much of it may be chance."
     if chance != chance:
-        return f"Whether the difference is real cannot be said from these folds ({how})."
+        return f"Whether the difference is real cannot be said from these folds. {how}"
     better = "the second" if chance >= 0.5 else "the first"
     sure = max(chance, 1 - chance)
     words = "The difference is real" if sure > SURE else "The difference is not certain"
-    return f"{words}: {better} run is better with probability {probability(sure)} ({how})."
+    return f"{words}: {better} run is better with probability {probability(sure)}. {how}"
+
+
+def _of_other_things(first: Document, second: Document) -> bool:
+    """Whether the tables have other classes, or no column in common: then no error of one tells of the other."""
+    if (first.get("classes") or ()) != (second.get("classes") or ()):
+        return True
+    names = [{str(column["name"]) for column in one.get("columns") or ()} for one in (first, second)]
+    return all(names) and not names[0] & names[1]
 
 
 def _apart(first: Document, second: Document) -> float:

@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from venire.report.sentences.evidence import beside_guessing, cost_words, decision_words, guessing_words
-from venire.report.sentences.headline import rare_class
+from venire.report.sentences.evidence import (
+    beside_guessing,
+    cost_interval,
+    cost_otherwise,
+    decision_words,
+    guessing_words,
+)
+from venire.report.sentences.headline import finds_words, rare_class, rarer_class
 from venire.report.sentences.numbers import finite, interval_of
 from venire.report.sentences.scale import Document, figure, measure, scale_of, shown_as_wrong
 from venire.report.sentences.verdict import (
@@ -89,7 +95,13 @@ def _how_good(document: Document) -> str:
     """The interval and what to compare the figure with; the figure itself is in the headline."""
     chosen: Any = document.get("chosen") or {}
     error, between = finite(chosen.get("error")), scale_of(document).say_interval(interval_of(chosen))
-    if error is None or not between or cost_words(document):
+    better = "" if beside_guessing(document) == "likely" else guessing_words(document)  # the headline says how likely
+    if ends := cost_interval(document):
+        found = rarer_class(document)
+        finds = f"Its decisions {finds_words(found)}" if found else ""
+        costs = f"The 95 % interval is {ends}; {cost_otherwise(document)}"
+        return joined(costs, finds, f"The choice is {better}" if better else "")
+    if error is None or not between:
         return ""
     if rare_class(document) is not None:
         words = f"Of all rows {figure(document, error)} are wrong (95 % interval {between})"
@@ -97,7 +109,6 @@ def _how_good(document: Document) -> str:
         words = f"The 95 % interval is {between}: these rows do not say it more closely"
     else:
         words = f"The 95 % interval of the {measure(document)} is {between}"
-    better = "" if beside_guessing(document) == "likely" else guessing_words(document)  # the headline says how likely
     return joined(words, of_baseline(document), f"The choice is {better}" if better else "", _rows(document))
 
 

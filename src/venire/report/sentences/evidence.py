@@ -98,7 +98,7 @@ def guessing_words(document: Document) -> str:
         "better": f"better than guessing with probability {p}",
         "likely": f"probably better than guessing (probability {p}), but this is not certain",
         "unclear": f"not clearly better than guessing (probability {p})",
-        "no better": f"no better than guessing: both have the same {scale_of(document).kind} in every fold",
+        "no better": f"no better than guessing: both have the same {scale_of(document).kind} in every row",
         "worse": f"worse than guessing (probability of being better {p})",
     }[stands]
 
@@ -127,15 +127,24 @@ def expected_cost(document: Document) -> str:
 
 def cost_words(document: Document) -> str:
     """What 1,000 rows cost, beside always saying the same; empty without costs."""
-    ways = _ways(document)
-    if not ways:
+    if not _ways(document):
         return ""
-    ends = interval_of(ways[0])
-    between = " to ".join(thousand_rows(document, end) for end in ends or ())
-    others = ", ".join(f"{way['name']} costs {thousand_rows(document, way['cost'])}" for way in ways[1 : 1 + _NAMED])
+    between, others = cost_interval(document), cost_otherwise(document)
     better = guessing_words(document)
     known = f"{expected_cost(document)}{f' (95 % interval {between})' if between else ''}; {others}"
     return f"{known}. The choice is {better}" if better else known
+
+
+def cost_interval(document: Document) -> str:
+    """Between what 1,000 rows cost with what was chosen; empty where that is not known."""
+    ways = _ways(document)
+    return " to ".join(thousand_rows(document, end) for end in (interval_of(ways[0]) or ())) if ways else ""
+
+
+def cost_otherwise(document: Document) -> str:
+    """What 1,000 rows cost when always the same is said."""
+    ways = _ways(document)[1 : 1 + _NAMED]
+    return ", ".join(f"{way['name']} costs {thousand_rows(document, way['cost'])}" for way in ways)
 
 
 def _ways(document: Document) -> list[Expense]:

@@ -40,7 +40,7 @@ def _expected(document: Document) -> str:
     if costs := expected_cost(document):
         return f"Expect that {costs}"
     if (rare := rare_class(document)) is not None:
-        return f"Expect it to find {_rate(rare['sensitivity'])} of the '{rare['label']}' rows{_false_alarms(rare)}"
+        return f"Expect it to {finds_words(rare)}"
     shown = figure(document, chosen["error"])
     if shown_as_wrong(document):
         return f"Expect it to be wrong on about {shown} of new rows"
@@ -52,13 +52,23 @@ def rare_class(document: Document) -> ClassFigures | None:
 
     None where no class is rare, or where another metric was asked for.
     """
+    return rarer_class(document) if shown_as_wrong(document) else None
+
+
+def rarer_class(document: Document) -> ClassFigures | None:
+    """Of two classes the one that is rare, whatever is measured; None where none is, or none of it can be found."""
     found, counts = document.get("confusion"), document.get("class_counts") or ()
-    if found is None or not shown_as_wrong(document) or len(counts) != 2 or not sum(counts):
+    if found is None or len(counts) != 2 or not sum(counts):
         return None
     if min(counts) / sum(counts) >= RARE:
         return None
     one = found["classes"][counts.index(min(counts))]
     return one if finite(one.get("sensitivity")) is not None else None
+
+
+def finds_words(rare: ClassFigures) -> str:
+    """How much of a class is found, and how many of the alarms are false."""
+    return f"find {_rate(rare['sensitivity'])} of the '{rare['label']}' rows{_false_alarms(rare)}"
 
 
 def _false_alarms(rare: ClassFigures) -> str:

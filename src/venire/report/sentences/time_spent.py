@@ -15,7 +15,7 @@ _STAGES = {
 
 
 def work_words(document: Document) -> str:
-    """How many trials there are, which of them were there from before, and how long this run took; else empty.
+    """How many trials there are, which of them were kept, how long it took, and what was over the budget; else empty.
 
     >>> work_words({"timing": {"trials": 0, "reused": 770, "seconds": 2.04}})
     '770 trials, all of them kept from an earlier run; this run took 2.0 s.'
@@ -29,7 +29,9 @@ def work_words(document: Document) -> str:
     found = "" if not reused else f", {count(reused) if run else 'all'} of them kept from an earlier run"
     workers = int(timing.get("workers") or 0) if run else 0
     where = f" on {count(workers, 'worker')} of a cluster" if workers else ""
-    return f"{count(run + reused, 'trial')}{where}{found}; this run took {duration(timing.get('seconds'))}."
+    work = f"{count(run + reused, 'trial')}{where}{found}"
+    over = over_budget_words(document)
+    return f"{work}. {over}" if over else f"{work}; this run took {duration(timing.get('seconds'))}."
 
 
 def over_budget_words(document: Document) -> str:

@@ -24,8 +24,9 @@ _FEW_VALUES = 8  # a numeric column with no more is not cut
 
 
 def errors_by_group(judgement: Judgement, column: str) -> dict[str, Any]:
-    """The errors of the procedure on held-out rows, group by group of a column, with intervals, the largest first.
+    """The errors of the procedure on held-out rows, group by group of a column, with intervals.
 
+    Categories come by their number of rows, numbers in their own order and missing values last; of many, the largest.
     Classes: the share that is wrong, Beta(m + ½, n − m + ½), and for two classes how many of the class of interest are
     found and how many of the others are flagged. Numbers: the mean absolute error. The intervals take the rows as
     independent and the models as they are.
@@ -33,9 +34,13 @@ def errors_by_group(judgement: Judgement, column: str) -> dict[str, Any]:
     table = judgement.docket.table
     held = held_out(judgement, PROCEDURE)
     groups = _groups(table, column)[held.rows]
-    names, counts = np.unique(groups, return_counts=True)
-    order = np.argsort(-counts, kind="stable")
-    kept = [str(names[at]) for at in order[:MOST_GROUPS]]
+    names, first, counts = np.unique(groups, return_index=True, return_counts=True)
+    order = np.argsort(-counts, kind="stable")[:MOST_GROUPS]
+    at = check_group_column(table, column)
+    if not table.columns[at].categories:  # the largest of them, in the order of their numbers; missing ones are last
+        values = table.X[held.rows, at].astype(np.float64)
+        order = order[np.argsort(values[first[order]], kind="stable")]
+    kept = [str(names[at]) for at in order]
     classes = bool(held.classes)
     interest = class_of_interest(judgement) if len(held.classes) == 2 else None
     return {

@@ -1,0 +1,130 @@
+"""A command in a process of its own, and what it took: seconds, processor time, memory, and how busy the machine was.
+
+Processor time and memory are those of the whole tree of processes. `waited` is how long its first thread was ready to
+run and had no core: on a quiet machine next to nothing, on a shared one most of what a wall clock shows too much.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+import psutil
+
+_BETWEEN = 0.2  # seconds between two looks at the memory
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a command said and took."""
+
+    code: int
+    out: str
+    error: str
+    wall: float
+    processor: float
+    waited: float
+    peak: float  # bytes
+    load: float  # of the minute before
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """What is noted of it."""
+        return {
+            "wall": round(self.wall, 2),
+            "processor": round(self.processor, 2),
+            "waited": round(self.waited, 2),
+            "peak_gb": round(self.peak / 1e9, 3),
+            "load": round(self.load, 2),
+        }
+
+
+def measured(
+    words: Sequence[str],
+    environment: Mapping[str, str] = MappingProxyType({}),
+    *,
+    folder: Path | None = None,
+    limit: float | None = None,
+) -> Measured:
+    """Run it to its end; after `limit` seconds it is killed, and its code is that of a signal."""
+    load = os.getloadavg()[0]
+    before = _of_children()
+    began = time.monotonic()
+    process = subprocess.Popen(
+        words,
+        env={**os.environ, **environment},
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    tree = _Tree(process.pid)
+    try:
+        out, error = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        tree.kill()
+        out, error = process.communicate()
+    wall = time.monotonic() - began
+    tree.leave()
+    return Measured(process.returncode, out, error, wall, _of_children() - before, tree.waited, tree.peak, load)
+
+
+class _Tree:
+    """A process and all that it started, looked at as long as it lasts."""
+
+    def __init__(self, pid: int) -> None:
+        self._root, self._over = psutil.Process(pid), threading.Event()
+        self.peak = self.waited = 0.0
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def leave(self) -> None:
+        """It has ended."""
+        self._over.set()
+        self._thread.join()
+
+    def kill(self) -> None:
+        """End all of it."""
+        for process in self._all():
+            with suppress(psutil.Error):
+                process.kill()
+
+    def _all(self) -> list[psutil.Process]:
+        with suppress(psutil.Error):
+            return [self._root, *self._root.children(recursive=True)]
+        return []
+
+    def _look(self) -> None:
+        while not self._over.wait(_BETWEEN):
+            self.peak = max(self.peak, sum(map(_private, self._all())))
+            self.waited = _waited(self._root.pid) or self.waited
+
+
+def _private(process: psutil.Process) -> float:
+    """Bytes of a process in memory, what it shares with others not counted twice."""
+    with suppress(OSError, StopIteration), open(f"/proc/{process.pid}/smaps_rollup") as file:
+        return 1024.0 * next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+    with suppress(psutil.Error):
+        return float(process.memory_info().rss)
+    return 0.0
+
+
+def _waited(pid: int) -> float:
+    """Seconds that the first thread of a process was ready and had no core, where the system tells."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text().split()[1]) / 1e9
+    return 0.0
+
+
+def _of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
