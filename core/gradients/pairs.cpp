@@ -33,6 +33,8 @@ VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std:
 }
 #endif
 
+constexpr double kFiner = 2147483648.0;
+
 struct Sums {
   double gradient = 0, hessian = 0, most = 0;  // `most` is the largest hessian
 };
@@ -83,12 +85,65 @@ Sums absolute_sums(const float* gradient, const float* hessian, const std::vecto
   return total;
 }
 
+// The same over all parts of a table. Blocks are those of the whole: one that lies in this part is summed here; of one
+// that several parts share, each tells its gradients and hessians, and all sum them in the order of the rows.
+Sums sums_of_parts(const float* gradient, const float* hessian, const Parts& parts, Pool& pool) {
+  const std::size_t rows = parts.first().back(), blocks = (rows + kBlock - 1) / kBlock;
+  std::vector<std::size_t> shared;
+  for (const std::size_t first : parts.first()) {
+    if (first % kBlock != 0 && first < rows && (shared.empty() || shared.back() != first / kBlock))
+      shared.push_back(first / kBlock);
+  }
+  std::vector<std::uint64_t> told(3 * blocks + shared.size() * kBlock, 0);
+  const std::size_t begin = parts.begin(), end = parts.end();
+  const auto last_of = [&](std::size_t block) { return std::min(rows, (block + 1) * kBlock); };
+  const std::size_t whole_from = (begin + kBlock - 1) / kBlock, whole_to = end == rows ? blocks : end / kBlock;
+  const auto tell = [&](std::size_t block, const Sums& sums) {
+    told[3 * block] = std::bit_cast<std::uint64_t>(sums.gradient);
+    told[3 * block + 1] = std::bit_cast<std::uint64_t>(sums.hessian);
+    told[3 * block + 2] = std::bit_cast<std::uint64_t>(sums.most);
+  };
+  pool.run(whole_to > whole_from ? whole_to - whole_from : 0, [&](std::size_t task, std::size_t) {
+    const std::size_t block = whole_from + task;
+    tell(block,
+         sum_block(gradient, hessian, block * kBlock - begin, last_of(block) - begin, [](std::size_t i) { return i; }));
+  });
+  for (std::size_t k = 0; k < shared.size(); ++k) {
+    const std::size_t from = std::max(begin, shared[k] * kBlock), to = std::min(end, last_of(shared[k]));
+    for (std::size_t row = from; row < to; ++row) {
+      told[3 * blocks + k * kBlock + row % kBlock] = std::uint64_t{std::bit_cast<std::uint32_t>(gradient[row - begin])}
+                                                         << 32 |
+                                                     std::bit_cast<std::uint32_t>(hessian[row - begin]);
+    }
+  }
+  parts.add(told.data(), told.size());
+  for (std::size_t k = 0; k < shared.size(); ++k) {
+    const std::size_t count = last_of(shared[k]) - shared[k] * kBlock;
+    std::vector<float> g(count), h(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t both = told[3 * blocks + k * kBlock + i];
+      g[i] = std::bit_cast<float>(static_cast<std::uint32_t>(both >> 32));
+      h[i] = std::bit_cast<float>(static_cast<std::uint32_t>(both));
+    }
+    tell(shared[k], sum_block(g.data(), h.data(), 0, count, [](std::size_t i) { return i; }));
+  }
+  Sums total;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    total.gradient += std::bit_cast<double>(told[3 * block]);
+    total.hessian += std::bit_cast<double>(told[3 * block + 1]);
+    total.most = std::max(total.most, std::bit_cast<double>(told[3 * block + 2]));
+  }
+  return total;
+}
+
 }  // namespace
 
 Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                    Pair* pairs, Pool& pool) {
-  const Sums sums = absolute_sums(gradient, hessian, rows, count, pool);
-  const double g_scale = scale_for(sums.gradient, rows.size()), h_scale = scale_for(sums.hessian, rows.size());
+                    Pair* pairs, Pool& pool, const Parts& parts) {
+  const Sums sums = parts.alone() ? absolute_sums(gradient, hessian, rows, count, pool)
+                                  : sums_of_parts(gradient, hessian, parts, pool);
+  const std::size_t all = parts.rows(rows.size());
+  const double g_scale = scale_for(sums.gradient, all), h_scale = scale_for(sums.hessian, all);
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
 #if VENIRE_HAS_AVX2
     if (simd_level() >= Simd::avx2) return to_pairs_wide(gradient, hessian, first, last, g_scale, h_scale, pairs);
@@ -100,15 +155,20 @@ Slopes round_slopes(const float* gradient, const float* hessian, const std::vect
 
 // Whole numbers again, so that the order of the rows does not matter, but 2^31 times finer: the absolute sums stay
 // below 2^62.
-FineSums fine_sums(const Slopes& slopes, const Row* rows, std::size_t count) {
-  constexpr double kFiner = 2147483648.0, kMost = kFiner * kFiner;
+FineUnits fine_units(const Slopes& slopes, const Row* rows, std::size_t count) {
+  constexpr double kMost = kFiner * kFiner;
   const double g_scale = kFiner / slopes.units.gradient, h_scale = kFiner / slopes.units.hessian;
   std::int64_t g = 0, h = 0;
   for (std::size_t i = 0; i < count; ++i) {
     g += static_cast<std::int64_t>(std::clamp(static_cast<double>(slopes.gradient[rows[i]]) * g_scale, -kMost, kMost));
     h += static_cast<std::int64_t>(std::min(static_cast<double>(slopes.hessian[rows[i]]) * h_scale, kMost));
   }
-  return {static_cast<double>(g) / g_scale, static_cast<double>(h) / h_scale};
+  return {g, h};
+}
+
+FineSums fine_sums(const Slopes& slopes, const FineUnits& units) {
+  const double g_scale = kFiner / slopes.units.gradient, h_scale = kFiner / slopes.units.hessian;
+  return {static_cast<double>(units.gradient) / g_scale, static_cast<double>(units.hessian) / h_scale};
 }
 
 }  // namespace venire
