@@ -1,6 +1,7 @@
 """Would more rows help? The claim held against tables of twice the rows, with the choice of a setting inside.
 
-    python -m benchmarks.honesty.growing [--repetitions 200] [--first-seed 0] [--jobs 1] [--results FILE]
+    python -m benchmarks.honesty.growing [--set proof] [--repetitions 200] [--first-seed 0] [--jobs 1]
+                                         [--results FILE]
 
 For every outer fold a setting is chosen on the other folds and judged on it, with models that left out one fold and
 two. That gives what twice the rows would take off the error, with an interval, as a verdict has it. What they do take
@@ -10,32 +11,27 @@ help, and how often that they do not: that less than a hundredth of the error ca
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.honesty.metric_learners import LEARNERS
+from benchmarks.honesty.fold_tables import FOLDS, Floats, FoldTable, Learner, fold_table, run_tables
 from benchmarks.honesty.metric_problems import DEVELOPMENT, Draw
 from benchmarks.honesty.metric_proof import PROOF
 from benchmarks.honesty.metric_tables import predictions
-from benchmarks.honesty.records import complete, read
-from benchmarks.results import Run
-from venire.data.table import Task
 from venire.inference import growth
 from venire.metrics.all_rows import all_rows
-from venire.metrics.scores import Metric, metric
+from venire.metrics.scores import Metric
 
-Floats = NDArray[np.float64]
 Record = dict[str, Any]
 FIELDS = ("problem", "n", "seed")
-FRESH, FOLDS, LITTLE, SURE = 1000, 10, 0.01, 0.95
+LITTLE, SURE = 0.01, 0.95
 SIZES = (60, 120, 240, 480)
+_STREAM = 19_000
 
 
 @dataclass(frozen=True)
@@ -43,8 +39,9 @@ class Course:
     """A way to draw tables, the settings to choose from, and the metrics."""
 
     draw: Draw
-    settings: tuple[tuple[str, slice], ...]
+    settings: tuple[Learner, ...]
     metrics: tuple[str, ...]
+    proof: bool
 
 
 _ALL, _TWO, _THREE = slice(None), slice(0, 2), slice(0, 3)
@@ -52,12 +49,12 @@ _CLASSES = (("naive_bayes", _TWO), ("naive_bayes", _ALL), ("logistic", _TWO), ("
 _NUMBERS = (("linear", _TWO), ("linear", _THREE), ("linear", _ALL))
 _BOTH = ("error", "log_loss", "auc")
 COURSES: dict[str, Course] = {
-    "straight boundary": Course(DEVELOPMENT["straight boundary"].draw, _CLASSES, _BOTH),
-    "nothing to learn": Course(DEVELOPMENT["nothing to learn"].draw, _CLASSES, _BOTH),
-    "ten questions": Course(PROOF["ten questions"].draw, _CLASSES, _BOTH),
-    "ring": Course(PROOF["ring"].draw, _CLASSES, _BOTH),
-    "heavy tails": Course(DEVELOPMENT["heavy tails"].draw, _NUMBERS, ("rmse", "mae")),
-    "noise of gamma": Course(PROOF["noise of gamma"].draw, _NUMBERS, ("rmse", "mae")),
+    "straight boundary": Course(DEVELOPMENT["straight boundary"].draw, _CLASSES, _BOTH, proof=False),
+    "nothing to learn": Course(DEVELOPMENT["nothing to learn"].draw, _CLASSES, _BOTH, proof=False),
+    "ten questions": Course(PROOF["ten questions"].draw, _CLASSES, _BOTH, proof=True),
+    "ring": Course(PROOF["ring"].draw, _CLASSES, _BOTH, proof=True),
+    "heavy tails": Course(DEVELOPMENT["heavy tails"].draw, _NUMBERS, ("rmse", "mae"), proof=False),
+    "noise of gamma": Course(PROOF["noise of gamma"].draw, _NUMBERS, ("rmse", "mae"), proof=True),
 }
 
 
@@ -65,59 +62,40 @@ def work(key: tuple[Any, ...]) -> Record:
     """One table, by every metric: what is said of twice the rows, and the figure on fresh rows."""
     name, n, seed = key
     course = COURSES[name]
-    rng = np.random.default_rng([19_000 + list(COURSES).index(name), n, seed])
-    while True:
-        X, y, _ = course.draw(n, rng)
-        folds = rng.permutation(n) % FOLDS
-        classes = 0 if y.dtype.kind == "f" else 2
-        if not classes or min(len(np.unique(folds[y == code])) for code in range(2)) >= 3:
-            break
-    fresh_X, fresh_y, _ = course.draw(FRESH, rng)
+    stream = _STREAM + list(COURSES).index(name)
+    # The same fresh rows for tables of all sizes: what more rows take off is known better than either figure.
+    table = fold_table(course.draw, n, [stream, n, seed], in_folds=3, fresh=[stream, 0, seed])
+    folds = table.fold_of
     twice = list(combinations(range(FOLDS), 2))
     used = np.array(
         [folds != k for k in range(FOLDS)] + [(folds != i) & (folds != j) for i, j in twice], dtype=np.float64
     )
     single, pairs, fresh = [], [], []
-    at = seed % FOLDS
-    for learner, columns in course.settings:
-        fitted = LEARNERS[learner](X[:, columns], y, used, classes)
-        said = fitted(X[:, columns], slice(None))
+    for learner in course.settings:
+        model = table.fitted(learner, used)
+        said = model(table.X, slice(None))
         single.append(said[folds, np.arange(n)])
         without = np.full((FOLDS, *said.shape[1:]), np.nan)  # [other fold, row, output]
         for outputs, (i, j) in zip(said[FOLDS:], twice, strict=True):
             without[j, folds == i], without[i, folds == j] = outputs[folds == i], outputs[folds == j]
         pairs.append(without)
-        fresh.append(fitted(fresh_X[:, columns], [at])[0])
-    task = Task.CLASSIFICATION if classes else Task.REGRESSION
-    found = {}
-    for label in course.metrics:
-        measure = metric(label, task, positive=1 if classes else None)
-        found[label] = _said(
-            measure,
-            y,
-            folds,
-            single=single,
-            pairs=pairs,
-            fresh=fresh,
-            fresh_y=fresh_y,
-            at=at,
-            classes=classes,
-        )
+        fresh.append(model(table.fresh_X, [seed % FOLDS])[0])
+    known = table.measures(course.metrics)
+    found = {name: _said(one, table, single, pairs=pairs, fresh=fresh, at=seed % FOLDS) for name, one in known.items()}
     return {"problem": name, "n": n, "seed": seed, "metrics": found}
 
 
 def _said(
     measure: Metric,
-    y: NDArray[Any],
-    folds: NDArray[np.intp],
+    table: FoldTable,
     single: Sequence[Floats],
+    *,
     pairs: Sequence[Floats],
     fresh: Sequence[Floats],
-    fresh_y: NDArray[Any],
     at: int,
-    classes: int,
 ) -> list[float]:
     """Gain, its ends, the probability that rows help, the error; and the fresh figure of one fold's choice."""
+    y, folds, classes = table.y, table.fold_of, table.classes
     chosen = []
     for i in range(FOLDS):
         others = folds != i
@@ -145,10 +123,8 @@ def _said(
     two = all_rows(measure, y[together], said, np.concatenate(apart)).by_fold(np.concatenate(fold_of), FOLDS)
     curve = growth(one.by_fold(folds, FOLDS), two, rows=len(y), folds=FOLDS, lowest=0.0, shown=one.value)
     gain = curve.gain()
-    truth = all_rows(
-        measure, fresh_y, predictions(measure, fresh[chosen[at]], classes), np.zeros(len(fresh_y), dtype=np.intp)
-    )
-    told = (gain.value, gain.low, gain.high, curve.p_helps(LITTLE * one.value), one.value, truth.base)
+    truth = table.on_fresh_rows(measure, fresh[chosen[at]])
+    told = (gain.value, gain.low, gain.high, curve.p_helps(LITTLE * one.value), one.value, truth)
     return [float(f"{value:.6g}") for value in told]
 
 
@@ -188,21 +164,21 @@ def print_growing(records: Sequence[Record]) -> dict[str, dict[str, float]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repetitions", type=int, default=200)
-    parser.add_argument("--first-seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--results", type=Path, default=Path("build/honesty/growing.jsonl"))
-    run = Run.of("honesty-growing", parser, free=["jobs", "results"])
-    asked = run.asked
-    seeds = range(asked.first_seed, asked.first_seed + asked.repetitions)
-    keys = [(name, n, seed) for seed in seeds for name in COURSES for n in SIZES]
-    complete(asked.results, keys, FIELDS, work, asked.jobs)
-    wanted = set(keys)
-    records = [record for record in read(asked.results) if tuple(record[field] for field in FIELDS) in wanted]
-    for job, figures in print_growing(records).items():
-        run.results.add(job, "venire", **figures)
-    run.finish()
+    run_tables(
+        "growing",
+        __doc__,
+        fields=FIELDS,
+        keys=lambda asked, seeds: [
+            (name, n, seed)
+            for seed in seeds
+            for name, course in COURSES.items()
+            for n in SIZES
+            if asked.set is None or course.proof == (asked.set == "proof")
+        ],
+        work=work,
+        show=print_growing,
+        arguments=lambda parser: parser.add_argument("--set", choices=["development", "proof"], default=None),
+    )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from venire.inference.areas import Areas, areas, delong, delong_interval
 from venire.inference.bootstrap import bootstrap_interval
+from venire.inference.by_rows.row_contests import RowContest, row_contest
 from venire.inference.by_rows.row_figures import Figure, row_figure, stretches
 from venire.inference.by_rows.row_intervals import row_interval
 from venire.inference.by_rows.training_overlaps import training_overlap
@@ -37,6 +38,7 @@ __all__ = [
     "Interval",
     "JointPosterior",
     "Posterior",
+    "RowContest",
     "ShareDifference",
     "Student",
     "TablesComparison",
@@ -67,6 +69,7 @@ __all__ = [
     "probability_best",
     "random_guessing_errors",
     "rope",
+    "row_contest",
     "row_figure",
     "row_interval",
     "sign_test",

@@ -138,7 +138,7 @@ def compare_paired(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: 
 
 
 def compare_learners(a: ArrayLike, b: ArrayLike, *, test_over_train: float, rope: float = 0.0) -> Comparison:
-    """As `compare_paired`, with twice the overlap term: what a verdict says about two learners.
+    """As `compare_paired`, with twice the overlap term: two learners of which only the losses of folds are known.
 
     In a K-fold cross-validation training sets overlap, and besides every test fold is part of the other training sets.
     With the single term, learners of equal error were called different (P > 0.95) in up to 9 % of tables; with twice,
@@ -196,7 +196,7 @@ def rope(compared: Comparison, width: float) -> Comparison:
 def p_beats_baseline(model: ArrayLike, baseline: ArrayLike, *, test_over_train: float) -> float:
     """Is it better than guessing? The posterior probability that a model's loss is below the baseline's.
 
-    As a verdict says it (`compare_learners`). NaN when fewer than two folds define both.
+    By folds, with the caution of `compare_learners`. NaN when fewer than two folds define both.
 
     Parameters
     ----------

@@ -15,6 +15,10 @@ More rows teach nobody less (b ≥ 0), and no number of rows brings a loss below
 a table of twice the rows can take off the error measured lies between nothing and (1 − 2^−c) of what that error has
 above the lowest: half of it for c = 1. What the folds say is cut to that (their posterior is projected on it, which
 cuts its quantiles), and folds that rule out nothing of it say nothing.
+
+What the folds compare is one choice at two sizes. With more rows the choice itself is better, and the first part of a
+curve is steeper than 1/m: up to twice of what they say was won where the truth was known. So the upper end of the gain
+is twice theirs.
 """
 
 from __future__ import annotations
@@ -33,6 +37,8 @@ from venire.inference.intervals import Interval, mean_posterior
 from venire.wording import share
 
 Floats = NDArray[np.float64]
+
+_UNTOLD = 2.0  # so many times the gain that two sizes show may come with a better choice: see the module
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +121,7 @@ class Growth:
         claims a certainty nobody has, so there is none.
         """
         found = self.doubling().reverse()
-        cut = found.interval(level).within(0.0, self.most)
+        cut = self._gained(level).within(0.0, self.most)
         return Estimate(
             min(max(found.difference, 0.0), self.most),
             cut if cut.width > 0 else Interval(nan, nan, level),
@@ -131,7 +137,7 @@ class Growth:
 
     def tells(self, level: float = 0.95) -> bool:
         """Whether the folds rule out anything: no gain at all, or the most that is possible."""
-        found = self.doubling().reverse().interval(level)
+        found = self._gained(level)
         return found.defined and (found.low > 0 or found.high < self.most)
 
     def sentence(self, rope: float = 0.0) -> str:
@@ -149,6 +155,11 @@ class Growth:
         if helps > 0.5:
             return f"Twice the rows might help, {step}; the evidence is weak (probability {share(helps)})."
         return f"More rows are not expected to help much (probability {share(helps)})."
+
+    def _gained(self, level: float) -> Interval:
+        """Of what twice the rows take off, by what the folds say; above, with what they cannot say."""
+        found = self.doubling().reverse().interval(level)
+        return Interval(found.low, max(found.high, _UNTOLD * found.high), level)
 
     @property
     def _source(self) -> str:

@@ -129,7 +129,8 @@ def joint_posterior(losses: ArrayLike, test_over_train: float) -> JointPosterior
     table = np.asarray(losses, dtype=np.float64)
     if table.ndim != 2:
         raise UsageError(f"the losses must be a matrix [model, fold], and have {table.ndim} dimensions")
-    distinct, place = _distinct_rows(table)
+    first, place = distinct_rows(table)
+    distinct = table[first]
     absent, shared = _contest(np.isnan(distinct))
     used = np.where(absent[:, None], 0.0, distinct)[:, shared]
     folds = used.shape[1]
@@ -189,10 +190,16 @@ def probability_best(
     if not rope >= 0:
         raise UsageError(f"the region of equivalence must not be negative, and is {rope}")
     given = np.asarray(losses, dtype=np.float64)
-    distinct, place = _distinct_rows(given)
-    posterior = joint_posterior(distinct, test_over_train)
+    first, place = distinct_rows(given)
+    return chances(joint_posterior(given[first], test_over_train), place, rng, rope=rope, draws=draws)
+
+
+def chances(
+    posterior: JointPosterior, place: NDArray[np.intp], rng: np.random.Generator, *, rope: float, draws: int
+) -> tuple[Floats, Floats]:
+    """P(best) and P(as good as the best) of models of which each is a copy of that in its `place` in the posterior."""
     if posterior.df < 1:
-        return np.full(len(given), np.nan), np.full(len(given), np.nan)
+        return np.full(len(place), np.nan), np.full(len(place), np.nan)
     drawn = posterior.draw(rng, draws)
     lowest = np.nanmin(drawn, axis=1, keepdims=True)
     first = drawn == lowest
@@ -255,12 +262,16 @@ def _contest(missing: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.
     return absent, np.zeros(missing.shape[1], dtype=bool)
 
 
-def _distinct_rows(losses: Floats) -> tuple[Floats, NDArray[np.intp]]:
-    """The rows without exact repeats, in order of first appearance, and where each row went (NaN equals NaN)."""
+def distinct_rows(losses: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Which rows repeat none before them, in order, and to which of these each row belongs (NaN equals NaN).
+
+    >>> [found.tolist() for found in distinct_rows(np.array([[0.1, 0.2], [0.3, 0.2], [0.1, 0.2]]))]
+    [[0, 1], [0, 1, 0]]
+    """
     seen: dict[bytes, int] = {}
     place = [seen.setdefault((row + 0.0).tobytes(), len(seen)) for row in losses]
     first = [place.index(k) for k in range(len(seen))]
-    return losses[first], np.array(place, dtype=np.intp)
+    return np.array(first, dtype=np.intp), np.array(place, dtype=np.intp)
 
 
 def _symmetric_root(matrix: Floats) -> Floats:

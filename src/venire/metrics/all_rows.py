@@ -85,6 +85,13 @@ class AllRows:
         """The figure as the metric defines it."""
         return float(max(self.base, 0.0) ** (1 / self.power)) if self.power > 1 else self.base
 
+    @property
+    def shown_influence(self) -> Floats:
+        """Of every row on the figure that people are shown."""
+        value = self.value
+        slope = 1.0 if self.power == 1 or value == 0 else value ** (1 - self.power) / self.power
+        return np.asarray(slope * self.influence)
+
     def by_fold(self, fold_of: NDArray[np.generic], folds: int) -> Floats:
         """The figure as a mean of folds: what every fold's rows make of it, also where a fold alone has no figure.
 
@@ -95,10 +102,8 @@ class AllRows:
         folds
             How many there are.
         """
-        moved = folds / len(self.influence) * np.bincount(fold_of.astype(np.intp), self.influence, minlength=folds)
-        value = self.value
-        slope = 1.0 if self.power == 1 or value == 0 else value ** (1 - self.power) / self.power
-        parts = value + slope * moved
+        moved = np.bincount(fold_of.astype(np.intp), self.shown_influence, minlength=folds)
+        parts = self.value + folds / len(self.influence) * moved
         scale = float(np.abs(parts).max()) or 1.0
         return np.asarray(np.round(parts / scale, _DIGITS) * scale)  # models that err alike are alike to the last bit
 

@@ -14,14 +14,13 @@ from venire.inference import (
     Interval,
     compare_learners,
     growth,
-    joint_posterior,
     random_guessing_errors,
     row_interval,
 )
 from venire.metrics.scores import Metric
-from venire.verdict.held_out_figures import HeldOutRows
+from venire.verdict.held_out_figures import HeldOutRows, contest
 from venire.verdict.judgement import Judgement
-from venire.verdict.leaderboard import compared_by, practical_difference, procedure_by_folds
+from venire.verdict.leaderboard import compared, judged_rows, practical_difference, procedure_by_folds
 from venire.verdict.simplicity import BASELINE
 from venire.verdict.standing import Standing, standing
 
@@ -66,7 +65,7 @@ def pairs(judgement: Judgement) -> tuple[Pair, ...]:
     """Every pair of candidates, in the order of the leaderboard, from the posterior P(best) is drawn from."""
     docket = judgement.docket
     ranked = [judgement.candidate(row.family) for row in judgement.rows[1:]]
-    posterior = joint_posterior(compared_by(docket, ranked), docket.plan.test_over_train())
+    posterior = compared(docket, ranked).posterior()
     rope = practical_difference(docket, ranked)
     return tuple(
         Pair(one.name, other.name, posterior.compare(first, second, rope))
@@ -81,16 +80,16 @@ def guessing(judgement: Judgement) -> Guessing | None:
     if not judgement.has(BASELINE):
         return None
     docket = judgement.docket
-    losses = procedure_by_folds(docket, judgement.procedure)
-    ratio = docket.plan.test_over_train()
-    (guessed,) = compared_by(docket, [judgement.candidate(BASELINE)])
+    baseline = judged_rows(docket, judgement.candidate(BASELINE))
+    both = contest(docket, [HeldOutRows(docket, judgement.procedure.picks), baseline]).posterior().compare(0, 1)
     coin = None
     if docket.metric.name == "error" and not docket.plan.ordered:
         each = (random_guessing_errors(docket.table.y, folds, docket.classes) for folds in docket.plan.fold_of)
         tossed = np.concatenate(list(each))
-        coin = compare_learners(losses, tossed, test_over_train=ratio)
+        losses = procedure_by_folds(docket, judgement.procedure)
+        coin = compare_learners(losses, tossed, test_over_train=docket.plan.test_over_train())
     shown = next(row for row in judgement.rows if row.family == BASELINE)
-    return Guessing(shown.error, compare_learners(losses, guessed, test_over_train=ratio), coin)
+    return Guessing(shown.error, both, coin)
 
 
 def more_rows(judgement: Judgement) -> Growth | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.inference import Figure, row_figure, stretches
+from venire.inference import Figure, RowContest, row_contest, row_figure, stretches
 from venire.inference.by_rows.row_figures import WithoutTwo
 from venire.metrics.all_rows import all_rows, value_of
 from venire.metrics.predictions import Predictions, joined
@@ -33,19 +33,17 @@ class HeldOutRows:
     def __init__(self, docket: Docket, picks: Picks) -> None:
         self._docket, self._picks = docket, picks
         plan = docket.plan
-        rows = [docket.rows(plan.outer(*place)) for place in plan.places]
-        self._said = joined([predicted_by(docket, picks[place], place, plan.outer(*place)) for place in plan.places])
-        self._rows = np.concatenate(rows)
-        self._fold_of = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
+        self.said = joined([predicted_by(docket, picks[place], place, plan.outer(*place)) for place in plan.places])
+        self.rows, self.fold_of = _tested(docket)
 
     def value(self) -> float:
         """The loss alone, by the docket's metric: the value of `figure`, without the work of its interval."""
-        return all_rows(self._docket.metric, self._docket.table.y[self._rows], self._said, self._fold_of).value
+        return all_rows(self._docket.metric, self._docket.table.y[self.rows], self.said, self.fold_of).value
 
     def by_fold(self) -> NDArray[np.float64]:
         """The loss as a mean of folds, by the docket's metric: what models are compared by."""
-        found = all_rows(self._docket.metric, self._docket.table.y[self._rows], self._said, self._fold_of)
-        return found.by_fold(self._fold_of, len(self._docket.plan.places))
+        found = all_rows(self._docket.metric, self._docket.table.y[self.rows], self.said, self.fold_of)
+        return found.by_fold(self.fold_of, len(self._docket.plan.places))
 
     def without_another(self) -> NDArray[np.float64]:
         """The same by models that left out another fold too, each row by all of them."""
@@ -68,10 +66,10 @@ class HeldOutRows:
         plan, table = self._docket.plan, self._docket.table
         return row_figure(
             metric or self._docket.metric,
-            table.y[self._rows],
-            self._said,
-            rows=different_rows(self._docket)[self._rows],
-            fold_of=self._fold_of,
+            table.y[self.rows],
+            self.said,
+            rows=different_rows(self._docket)[self.rows],
+            fold_of=self.fold_of,
             folds=len(plan.places) if plan.own_inner_folds else len(plan.outer_folds()),
             test_over_train=plan.test_over_train(),
             without_two=self._without_two,
@@ -86,13 +84,37 @@ class HeldOutRows:
         docket, plan = self._docket, self._docket.plan
         if plan.ordered or plan.own_inner_folds or plan.layers < 2 or not 3 <= plan.folds <= _MOST_FOLDS:
             return None
-        each = [np.flatnonzero(self._fold_of == fold) for fold in range(plan.folds)]
+        each = [np.flatnonzero(self.fold_of == fold) for fold in range(plan.folds)]
         found = []
         for j in range(plan.folds):
             held = plan.inner(0, j)
             said = [predicted_by(docket, self._picks[0, h.fold], (0, h.fold), h) for h in held]
             found.append((np.concatenate([each[h.fold] for h in held]), joined(said)))
         return found
+
+
+def contest(docket: Docket, judged: Iterable[HeldOutRows]) -> RowContest:
+    """What is to be compared by the docket's metric, on the same rows; all are absent where one fold was left out."""
+    plan = docket.plan
+    rows, fold_of = _tested(docket)
+    found = row_contest(
+        docket.metric,
+        docket.table.y[rows],
+        (each.said for each in judged),
+        rows=different_rows(docket)[rows],
+        fold_of=fold_of,
+        folds=len(plan.places) if plan.own_inner_folds else len(plan.outer_folds()),
+        test_over_train=plan.test_over_train(),
+        groups=hanging_together(docket),
+        in_order=plan.splitting == "time",
+    )
+    return found.without(np.full(len(found.values), len(plan.places) < 2))
+
+
+def _tested(docket: Docket) -> tuple[Codes, Codes]:
+    """The rows of all outer folds, one fold after the other, and the fold of each."""
+    rows = [docket.rows(docket.plan.outer(*place)) for place in docket.plan.places]
+    return np.concatenate(rows), np.repeat(np.arange(len(rows)), [len(part) for part in rows])
 
 
 def training_figure(docket: Docket, picks: Picks) -> float:

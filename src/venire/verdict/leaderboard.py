@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
-from venire.inference import Interval, probability_best
+from venire.inference import Interval, RowContest
 from venire.metrics.all_rows import OF_ALL_ROWS
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
-from venire.verdict.held_out_figures import HeldOutRows, training_figure
+from venire.verdict.held_out_figures import HeldOutRows, contest, training_figure
 from venire.verdict.procedure import Procedure
 from venire.verdict.simplicity import BASELINE
 
@@ -99,15 +99,13 @@ def judged_rows(docket: Docket, candidate: Candidate) -> HeldOutRows:
     return HeldOutRows(docket, dict.fromkeys(docket.plan.places, candidate))
 
 
-def compared_by(docket: Docket, candidates: Sequence[Candidate]) -> Floats:
-    """The losses [candidate, fold] that models are compared by: their means are the figures of the leaderboard."""
-    if of_folds(docket):
-        return np.stack([c.losses for c in candidates])
-    return np.stack([judged_rows(docket, c).by_fold() for c in candidates])
+def compared(docket: Docket, candidates: Sequence[Candidate]) -> RowContest:
+    """The models by the figures of the leaderboard, and what every row has to do with them."""
+    return contest(docket, (judged_rows(docket, c) for c in candidates))
 
 
 def procedure_by_folds(docket: Docket, procedure: Procedure) -> Floats:
-    """The same of the procedure."""
+    """The procedure's loss by folds, whose mean is its figure on the leaderboard."""
     return procedure.losses if of_folds(docket) else HeldOutRows(docket, procedure.picks).by_fold()
 
 
@@ -118,15 +116,15 @@ def of_folds(docket: Docket) -> bool:
 
 def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[Any], NDArray[Any]]:
     """P(best) and P(as good as the best); a combination that came down to one member is no rival of it."""
-    losses = compared_by(docket, candidates)
-    members = [losses[at].copy() for at, c in enumerate(candidates) if c.kind == "member"]
-    for at, candidate in enumerate(candidates):
-        copied = candidate.kind != "member" and any(np.array_equal(losses[at], m, equal_nan=True) for m in members)
-        if copied or candidate.is_one_member():
-            losses[at] = np.nan
+    both = compared(docket, candidates)
+    members = [both.influence[at] for at, c in enumerate(candidates) if c.kind == "member"]
+    out = [
+        c.kind != "member" and (c.is_one_member() or any(np.array_equal(both.influence[at], m) for m in members))
+        for at, c in enumerate(candidates)
+    ]
     rng = np.random.default_rng([docket.plan.seed, 0xBE57])
     rope = practical_difference(docket, candidates)
-    return probability_best(losses, docket.plan.test_over_train(), rng, rope=rope, draws=_DRAWS)
+    return both.without(both.absent | out).probability_best(rng, rope=rope, draws=_DRAWS)
 
 
 def check_difference(difference: float | None) -> None:

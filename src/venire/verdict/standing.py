@@ -16,7 +16,7 @@ def standing(p_better: float, difference: float | None) -> Standing:
 
     >>> standing(0.97, -0.1), standing(0.9475, -0.06), standing(0.84, -0.02)
     ('better', 'likely', 'unclear')
-    >>> standing(0.0, 0.0), standing(0.01, 0.1)  # the same in every fold, and worse
+    >>> standing(0.0, 0.0), standing(0.01, 0.1)  # the same in every row, and worse
     ('no better', 'worse')
     """
     if p_better > SURE:

@@ -87,6 +87,15 @@ def test_findings_have_anchors(pages):
     assert {"V001", "V001-2"} <= set(Outline(render(document, pictures)).ids)
 
 
+def test_what_takes_the_meaning_from_all_figures_stands_before_them():
+    document, pictures = binary()
+    said = "No figure here means what it says."
+    document["findings"] = [{"code": "V018", "message": said, "advice": "", "advice_parts": []}, *document["findings"]]
+    words = Outline(render(document, pictures)).words
+    assert words.index(said) < words.index("Which model?")
+    assert words.count(said) == 2  # at the head, and with its advice among the findings
+
+
 def test_no_name_becomes_markup(pages):
     page = pages["many_classes"]
     outline = Outline(page)
@@ -257,7 +266,7 @@ def test_a_combination_that_is_no_rival_is_explained():
     rows = [row for row in document["leaderboard"] if row["family"] != "vote"]
     words = Outline(render(document | {"leaderboard": [*rows, vote]}, pictures)).words
     assert (
-        "the differences in each fold (vote has the same error as tree in every fold, so only tree has a probability)."
+        "the differences in each row (vote has the same error as tree in every row, so only tree has a probability)."
         in words
     )
     assert "no rival" not in Outline(render(document, pictures)).words

@@ -152,7 +152,7 @@ def test_how_it_decides(chosen: dict[str, Any], said: str) -> None:
     ("p", "difference", "said"),
     [(0.97, -0.1, "better than guessing"), (0.6, -0.01, "not clearly better"),
      (0.9475, -0.058, "probably better than guessing (probability 0.95), but this is not certain"),
-     (0.0, 0.0, "no better than guessing: both have the same error in every fold"),
+     (0.0, 0.0, "no better than guessing: both have the same error in every row"),
      (0.02, 0.1, "worse than guessing")],
 )  # fmt: skip
 def test_beside_guessing(p: float, difference: float, said: str) -> None:

@@ -20,7 +20,7 @@ MEMBER = {"family": "tree", "kind": "member", "error": 0.1, "interval": [0.05, 0
         (
             {"tree": 0.6, "knn": 0.4},
             0.1,
-            "stack has the same error as tree in every fold, so only tree has a probability",
+            "stack has the same error as tree in every row, so only tree has a probability",
         ),
     ],
 )

@@ -120,7 +120,7 @@ def test_a_combination_that_is_no_rival_is_explained():
     vote = member | {"family": "vote", "kind": "combination", "p_best": None, "p_as_good": None}
     rows = [row for row in document["leaderboard"] if row["family"] != "vote"]
     text = to_text(document | {"leaderboard": [*rows, vote]})
-    assert "P(best): vote has the same error as tree in every fold, so only tree has a probability." in " ".join(
+    assert "P(best): vote has the same error as tree in every row, so only tree has a probability." in " ".join(
         text.split()
     )
     other = vote | {"error": 0.5}

@@ -93,7 +93,7 @@ def test_v004_undefined_folds(judge_: Judge) -> None:
 
 
 def test_v005_no_better_than_guessing(judge_: Judge) -> None:
-    assert "is no better than always predicting the same" in str(message(judge_(noise(80, 0)), "V005"))
+    assert "is not clearly better than always predicting the same" in str(message(judge_(noise(80, 0)), "V005"))
     assert message(judge_(classification(80, noise=0.1)), "V005") is None
     assert message(judge_(noise(80, 0), BAYES), "V005") is None, "without the baseline nothing is said of it"
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from tests.validation.tables import classification
 from tests.verdict.cases import BASELINE, BAYES, judged
+from venire.inference import RowContest
+from venire.verdict import differences
 from venire.verdict.findings.evidence import Said, no_better_than_guessing
 from venire.verdict.judgement import Judgement
-from venire.verdict.procedure import Procedure
 
 FOLDS = 8
 Beside = Callable[[np.ndarray], tuple[list[Said], float]]
@@ -25,28 +24,24 @@ def judgement(tmp_path_factory: pytest.TempPathFactory) -> Judgement:
 
 
 @pytest.fixture
-def beside_guessing(judgement: Judgement) -> Beside:
-    """V005 of a procedure whose losses differ from the baseline's by so much a fold, and P(better) by hand."""
+def beside_guessing(judgement: Judgement, monkeypatch: pytest.MonkeyPatch) -> Beside:
+    """V005 of a procedure whose losses differ from the baseline's by so much a row, and P(better)."""
 
     def found(gaps: np.ndarray) -> tuple[list[Said], float]:
-        baseline = judgement.candidate("baseline")
-        outer = {place: baseline.outer[place] + gap for place, gap in zip(baseline.outer, gaps, strict=True)}
-        one = replace(baseline, name="one", outer=outer)
-        case = replace(judgement, procedure=Procedure(one, dict.fromkeys(outer, one), 0.0))
-        told = list(no_better_than_guessing(case))
-        scale = gaps.std(ddof=1) * np.sqrt(1 / FOLDS + 2 / (FOLDS - 1))  # twice the overlap, as learners are compared
-        return told, float(stats.t(FOLDS - 1).cdf(-gaps.mean() / scale)) if scale else 0.0
+        both = RowContest(np.array([gaps.mean(), 0.0]), np.stack([gaps - gaps.mean(), 0 * gaps]), overlap=1.5)
+        monkeypatch.setattr(differences, "contest", lambda docket, judged: both)
+        return list(no_better_than_guessing(judgement)), both.posterior().compare(0, 1).p_better
 
     return found
 
 
-SPREAD = np.linspace(-1, 1, FOLDS)
+SPREAD = np.linspace(-1, 1, 80)
 
 
 def test_v005_says_how_sure_one_can_be(beside_guessing: Beside) -> None:
     """Close to the threshold it is probably better; the strong words are for where there is nothing."""
     seen = set()
-    for shift in np.linspace(-0.1, 0.8, 40):
+    for shift in np.linspace(-0.1, 0.3, 40):
         told, p = beside_guessing(0.1 * (SPREAD - shift))
         if p > 0.95:
             assert told == []
@@ -64,7 +59,7 @@ def test_v005_where_it_is_worse_or_the_same(beside_guessing: Beside) -> None:
     ((worse, _),), p = beside_guessing(0.1 + 0.01 * SPREAD)
     assert p < 0.05
     assert "is worse than always predicting the same" in worse
-    ((same, advice),), _ = beside_guessing(np.zeros(FOLDS))
+    ((same, advice),), _ = beside_guessing(np.zeros(80))
     assert "is no better than always predicting the same" in same
-    assert same.endswith("they are equal in every fold")
+    assert same.endswith("they are equal in every row")
     assert "learned nothing that can be shown" in advice

@@ -100,7 +100,7 @@ def row_interval(
     if isnan(value) or share < 2 or not bounds[0] < bounds[1]:
         return Interval(nan, nan, level)
     variance = share * float(np.square(moved).sum()) / rows**2  # of one of the rows counted
-    as_one = overlap - 1 + _hanging_together(moved, groups, level)
+    as_one = overlap - 1 + hanging_together(moved, groups, level)
     if rates is not None:
         low, high = _of_rates(rates, as_one, tail(level))
         return Interval(float(min(low, value)), float(max(high, value)), level)
@@ -110,7 +110,7 @@ def row_interval(
         low, high = _ends(mean, spread, bounds, tail(level))
     else:
         # A few large losses make most of the spread, which is then known badly; and what was not seen is only above.
-        doubt = 1.0 if groups is not None else _badly_known(np.square(moved), level, least=_FEWEST)
+        doubt = 1.0 if groups is not None else badly_known(np.square(moved), level, least=_FEWEST)
         low, _ = _ends(value, doubt * variance / effective, bounds, tail(level))
         _, high = _ends(mean, doubt * spread, bounds, tail(level))
     return Interval(float(min(low, value)), float(max(high, value)), level)
@@ -135,7 +135,7 @@ def _with_unseen(value: float, variance: float, rows: float, unseen: tuple[float
     return mean, within / (rows + 1) / (rows + 2)
 
 
-def _hanging_together(moved: Floats, groups: ArrayLike | None, level: float) -> float:
+def hanging_together(moved: Floats, groups: ArrayLike | None, level: float) -> float:
     """How many rows count as one, where they come in groups: never fewer than one."""
     if groups is None:
         return 1.0
@@ -147,10 +147,10 @@ def _hanging_together(moved: Floats, groups: ArrayLike | None, level: float) -> 
     if count < 2 or not squares.any():  # the rows say nothing of how they hang together: a group counts as a row
         return rows / count
     design = max(1.0, count / (count - 1) * float(squares.sum()) / float(np.square(moved).sum()))
-    return design * _badly_known(squares, level)
+    return design * badly_known(squares, level)
 
 
-def _badly_known(squares: Floats, level: float, least: float = 1.0) -> float:
+def badly_known(squares: Floats, level: float, least: float = 1.0) -> float:
     """By how much a variance, the mean of these squares, has to grow because a few of them make most of it."""
     below = tail(level)
     return float(special.stdtrit(max(least, freedom(squares)), below) / special.ndtri(below)) ** 2

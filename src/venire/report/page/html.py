@@ -38,6 +38,7 @@ from venire.report.sentences.rivals import rivals_words
 from venire.report.sentences.scale import scale_of
 from venire.report.terminal.console import printable
 from venire.report.terminal.listings import reading_words
+from venire.verdict.findings.catalogue import HEAD
 from venire.wording import count, duration, share, unbroken
 
 _PLACE = "give a file in a folder that exists and that you may write to"
@@ -79,6 +80,7 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
     asked = [kept_figure(one, f"asked_{at}") for at, one in enumerate(pictures.get("asked") or ())]
     every = [*drawn, *curves, *explained.values(), *moved, *([form] if form else []), *asked]
     rows, shown = document.get("leaderboard") or (), scale_of(document)
+    findings = _anchored(document.get("findings") or ())
     return dict(
         document=document,
         headline=headline(document),
@@ -101,7 +103,8 @@ def page_facts(document: words.Document, pictures: Mapping[str, Any] | None = No
         estimates=split.estimates_words(document),
         hidden=further.HIDDEN,
         reading=reading_words(document),
-        findings=_anchored(document.get("findings") or ()),
+        findings=findings,
+        at_head=[(anchor, found) for anchor, found in findings if found.get("code") in HEAD],
         leaderboard=list(zip(rows, bars(rows, higher_is_better=shown.higher_is_better), strict=True)),
         scale=shown,
         figures=[figure for figure in drawn if figure not in driven],

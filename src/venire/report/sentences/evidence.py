@@ -98,7 +98,7 @@ def guessing_words(document: Document) -> str:
         "better": f"better than guessing with probability {p}",
         "likely": f"probably better than guessing (probability {p}), but this is not certain",
         "unclear": f"not clearly better than guessing (probability {p})",
-        "no better": f"no better than guessing: both have the same {scale_of(document).kind} in every fold",
+        "no better": f"no better than guessing: both have the same {scale_of(document).kind} in every row",
         "worse": f"worse than guessing (probability of being better {p})",
     }[stands]
 

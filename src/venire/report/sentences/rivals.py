@@ -13,7 +13,7 @@ def rivals_words(document: Document) -> str:
     >>> tree = {"family": "tree", "kind": "member", "error": 0.1, "interval": [0.05, 0.15], "p_best": 0.9}
     >>> vote = tree | {"family": "vote", "kind": "combination", "p_best": None}
     >>> rivals_words({"leaderboard": [tree, vote]})
-    'vote has the same error as tree in every fold, so only tree has a probability'
+    'vote has the same error as tree in every row, so only tree has a probability'
     """
     rows = document.get("leaderboard") or ()
     members = [row for row in rows if row.get("kind") == "member"]
@@ -30,7 +30,7 @@ def rivals_words(document: Document) -> str:
 
 
 def _alike(combination: object, twin: object) -> str:
-    return f"{combination} has the same error as {twin} in every fold, so only {twin} has a probability"
+    return f"{combination} has the same error as {twin} in every row, so only {twin} has a probability"
 
 
 def _only_member(row: Row) -> str:

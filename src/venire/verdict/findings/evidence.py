@@ -101,7 +101,7 @@ def undefined_folds(case: Judgement) -> Iterator[Said]:
 
 def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
     """The procedure is not clearly better than the baseline."""
-    # Fold by fold: some folds are hard for everybody, and that says nothing about the difference.
+    # Row by row: some rows are hard for everybody, and that says nothing about the difference.
     found = guessing(case)
     if found is None or np.isnan(case.top.error) or found.standing == "better":
         return
@@ -118,7 +118,7 @@ def no_better_than_guessing(case: Judgement) -> Iterator[Said]:
         return
     message = {
         "unclear": f"{ours} is not clearly better than {guessed}{sure}",
-        "no better": f"{ours} is no better than {guessed}: they are equal in every fold",
+        "no better": f"{ours} is no better than {guessed}: they are equal in every row",
         "worse": f"{ours} is worse than {guessed}",
     }
     yield (
