@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from venire.cluster.session import reached
 from venire.cluster.where import Where
 from venire.ensembles.gradient import estimators as here
-from venire.ensembles.parted.fitting import fit_parts
 from venire.ensembles.parted.on_dask import DaskTeam
+from venire.ensembles.parted.over_parts import fit_parts
 from venire.errors import UsageError
 from venire.models.few_rows import require_fitted
 
@@ -70,6 +70,19 @@ class GradientBoostingClassifier(_InParts):
     settings
         Those of `venire.GradientBoostingClassifier`, but for what needs all rows in one place: rows drawn, early
         stopping, weights, categories.
+
+    Examples
+    --------
+    >>> from dask import delayed
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    >>> with Client(**local, set_as_default=False) as client:
+    ...     boost = GradientBoostingClassifier(client=client, n_estimators=3, random_state=0)
+    ...     boost = boost.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])
+    >>> boost.score(X, y) > 0.9
+    True
     """
 
     _kind = here.GradientBoostingClassifier
@@ -91,6 +104,19 @@ class GradientBoostingRegressor(_InParts):
     settings
         Those of `venire.GradientBoostingRegressor`, but for what needs all rows in one place: rows drawn, early
         stopping, and the losses that look for a middle value (`"absolute"`, `"quantile"`, `"huber"`).
+
+    Examples
+    --------
+    >>> from dask import delayed
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    >>> with Client(**local, set_as_default=False) as client:
+    ...     boost = GradientBoostingRegressor(client=client, n_estimators=3, random_state=0)
+    ...     boost = boost.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])
+    >>> boost.score(X, y) > 0.2
+    True
     """
 
     _kind = here.GradientBoostingRegressor

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from venire.cluster.session import GONE, Lost, Session
-from venire.ensembles.parted.fitting import LostPart
+from venire.ensembles.parted.over_parts import LostPart
 from venire.ensembles.parted.part import Part
 from venire.errors import DataError, VenireError
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import BlockBinner, Booster, BoostPlan, boosted_sums_coded
-from venire.ensembles.parted.tables import Read, read
+from venire.ensembles.parted.partitions import Read, read
 from venire.models.tree.storage import arrays_of, trees_of
 
 CHUNK = 2**20  # values of a column in one message

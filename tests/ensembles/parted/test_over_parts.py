@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
-from venire.ensembles.parted.fitting import LostPart, fit_parts
+from venire.ensembles.parted.over_parts import LostPart, fit_parts
 from venire.ensembles.parted.part import Part
 from venire.errors import DataError, UsageError
 from venire.persist import save
