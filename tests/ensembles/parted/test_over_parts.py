@@ -101,6 +101,17 @@ def test_parts_grow_the_model_of_the_whole(name: str, parts: int, more: dict[str
     assert content(fitted, tmp_path) == content(model(name, **more).fit(X, y), tmp_path)
 
 
+def test_very_many_rows_are_rounded_as_on_one_machine(tmp_path: Any) -> None:
+    rows = 2**20 + 5_000  # from here on at random
+    rng = np.random.default_rng(8)
+    X = np.floor(rng.normal(size=(rows, 2)) * 8).astype(np.float32)
+    y = X[:, 0] + rng.normal(size=rows) > 0
+    fitted = model("logistic", n_estimators=2)
+    team = Here([(X[:400_000], y[:400_000]), (X[400_000:], y[400_000:])], [0, 1, 2], numeric=False)
+    fit_parts(fitted, team, numeric=False)
+    assert content(fitted, tmp_path) == content(model("logistic", n_estimators=2).fit(X, y), tmp_path)
+
+
 def test_a_lost_part_costs_rounds_and_no_bytes(tmp_path: Any) -> None:
     X = table()
     y = target("logistic", X)
