@@ -44,7 +44,7 @@ struct NodeTotal {
 
 class BoostGrower {
  public:
-  BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool, const Parts& parts = kAllHere)
+  BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool, const Parts& parts = all_here)
       : bins_(bins), packs_(packs), rules_(rules), pool_(pool), parts_(parts), builder_(packs, pool),
         sparse_(bins.is_sparse() ? std::make_unique<SparseSums>(bins, packs) : nullptr), reader_(bins),
         search_(packs, bins.columns, rules.split) {}

@@ -38,7 +38,7 @@ struct Slopes {
 // The gradients and hessians of `count` rows with their pairs, which are scaled by the sums over `rows` and written to
 // `pairs`. Of a table in parts, `rows` are all of this part, and the sums those of the whole table.
 Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                    Pair* pairs, Pool& pool, const Parts& parts = kAllHere);
+                    Pair* pairs, Pool& pool, const Parts& parts = all_here);
 
 // Have the rows of a leaf too few units of hessian?
 inline bool is_coarse(Pair total, std::size_t rows) {

@@ -49,6 +49,6 @@ class Parts {
   Add add_;
 };
 
-inline const Parts kAllHere{};
+inline const Parts all_here{};
 
 }  // namespace venire
