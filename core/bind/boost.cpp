@@ -48,7 +48,7 @@ using AddUp = nb::typed<nb::callable, Counts(Counts)>;
 // The sums over all parts are Python's business: it may hold the lock as long as it takes.
 std::unique_ptr<Booster> make_part(const Bins& bins, const Input<double>& y, const Input<double>& start,
                                    const Input<std::int8_t>& monotone, BoostPlan plan,
-                                   const std::vector<std::size_t>& first, std::size_t part, AddUp add,
+                                   const std::vector<std::size_t>& first, std::size_t part, const AddUp& add,
                                    std::size_t threads) {
   check_input(bins, y, monotone, plan);
   const auto ask = [add](std::uint64_t* numbers, std::size_t count) {
