@@ -243,3 +243,19 @@ def test_worst_rows_need_a_report(venire, table):
     assert error["hint"] == "add --report FILE"
     error = venire("compare", table, "-t", "y", *FEW, "--report", "x.html", "--worst-rows", "-3", "--json", "-q").error
     assert error["message"] == "--worst-rows must be 0 or more, not -3"
+
+
+def test_evidence_is_kept_within_its_limit_and_the_verdict_stays(venire, table, tmp_path):
+    home = tmp_path / "venire_home"
+    first = venire("compare", table, "--target", "y", *FEW, "--json")
+    told = venire("compare", table, "--target", "y", *FEW, "--json", "--evidence-limit", "1kB")
+    assert told.code == 0
+    assert "evidence takes 0 bytes of the 1 kB that it may take; predictions of 2 families were dropped" in told.err
+    facts = [{key: value for key, value in json.loads(each.out).items() if key != "timing"} for each in (first, told)]
+    assert facts[0] == facts[1]
+    assert not list(home.glob("evidence/*/*"))
+    page = home / "kept.html"
+    assert venire("report", json.loads(venire("runs", "--json").out)["runs"][0]["key"], "-o", str(page)).code == 0
+    assert page.stat().st_size > 100_000
+    again = json.loads(venire("compare", table, "--target", "y", *FEW, "--json").out)
+    assert again["timing"]["reused"] == 0

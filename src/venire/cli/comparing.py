@@ -41,6 +41,7 @@ class Request:
     by: str | None = None  # a column whose groups the report lists
     shown: tuple[str, ...] = ()  # further pictures of the report
     plots: tuple[str, ...] = ()  # pictures to save, NAME=FILE
+    evidence_limit: int | None = None  # bytes that all evidence may take in the end
 
 
 def carry_out(request: Request) -> int:
@@ -82,11 +83,24 @@ def carry_out(request: Request) -> int:
         _print(verdict, request, written=unwritten is None)
         if not request.as_json:
             _say(saved)
+    if request.evidence_limit is not None:
+        _bound(request.evidence_limit, quiet=request.quiet)
     if unwritten is not None:
         raise unwritten
     if verdict.ran.stopped is Stopped.INTERRUPTED:
         return INTERRUPTED
     return SOME_FAILED if verdict.ran.failed else 0
+
+
+def _bound(limit: int, *, quiet: bool) -> None:
+    """Drop what evidence is too much, now that nothing of this run looks at it any more, and tell."""
+    from venire.report.terminal.console import make_console
+    from venire.validation.evidence.limit import keep_within
+    from venire.validation.evidence.runs import Runs
+
+    bounded = keep_within(Runs.default(), limit)
+    if not quiet:
+        make_console(stderr=True).file.write(f"venire: {bounded}\n")
 
 
 def _check(request: Request) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from venire.cli.options import flag, text
+from venire.cli.options import LIMITS, flag, text
 from venire.errors import UsageError
 from venire.wording import SIZES
 
@@ -73,6 +73,18 @@ LargerThan = Annotated[
         help="With --prune: the oldest runs until all that is kept is no larger, such as 2GB or 500MB.",
         metavar="SIZE",
         rich_help_panel=DELETING,
+        parser=size,
+        show_default=False,
+    ),
+]
+
+
+EvidenceLimit = Annotated[
+    int | None,
+    typer.Option(
+        help="In the end, drop the oldest predictions until all that is kept of them is no larger, such as 2GB.",
+        metavar="SIZE",
+        rich_help_panel=LIMITS,
         parser=size,
         show_default=False,
     ),

@@ -1,0 +1,64 @@
+"""Evidence is kept within a limit: the oldest predictions go, answers stay, and nobody's work is touched."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from tests.validation.asking import ask, question_of
+from venire.validation.evidence.limit import keep_within
+from venire.validation.evidence.runs import Runs, size_of
+
+
+def kept(home: Path) -> set[str]:
+    return {path.name.rsplit("-", 1)[0] for path in home.glob("evidence/*/*")}
+
+
+def last_run(home: Path, key: str, days_ago: int) -> None:
+    path = home / "runs" / key / "run.json"
+    moment = (datetime(2026, 5, 4, tzinfo=UTC) - timedelta(days=days_ago)).isoformat()
+    path.write_text(json.dumps({**json.loads(path.read_text()), "last_run": moment}))
+
+
+def test_the_oldest_go_first_and_answers_stay(tmp_path: Path) -> None:
+    for days_ago, names in enumerate((("bayes", "near"), ("near", "tree"), ("forest",))):
+        last_run(tmp_path, ask(tmp_path, *names), days_ago)
+    home = Runs(tmp_path)
+    bounded = keep_within(home, 2500)
+    assert kept(tmp_path) == {"bayes", "near"}, "near was used by the newest run as well"
+    assert (bounded.bytes, bounded.families, bounded.freed) == (2000, 2, 2000)
+    assert bounded.bytes == size_of([tmp_path / "evidence"])
+    assert str(bounded) == (
+        "evidence takes 2 kB of the 2.5 kB that it may take; predictions of 2 families were dropped (2 kB), "
+        "their figures are kept"
+    )
+    assert len(home.all()) == 3
+    assert len(list(tmp_path.glob("runs/*/verdict.json"))) == 3
+
+
+def test_within_the_limit_nothing_goes(tmp_path: Path) -> None:
+    assert keep_within(Runs(tmp_path / "none"), 0).families == 0
+    ask(tmp_path, "bayes")
+    assert str(keep_within(Runs(tmp_path), 1000)) == "evidence takes 1 kB of the 1 kB that it may take"
+    assert kept(tmp_path) == {"bayes"}
+
+
+def test_what_is_worked_on_stays_and_that_is_told(tmp_path: Path) -> None:
+    ask(tmp_path, "tree")
+    ask(tmp_path, "bayes", "near")
+    home = Runs(tmp_path)
+    with home.asked(question_of("bayes", "near")):
+        bounded = keep_within(home, 500)
+    assert kept(tmp_path) == {"bayes", "near"}
+    assert "2 kB, more than 500 bytes: other runs are working on it" in str(bounded)
+    assert keep_within(home, 500).bytes == 0
+
+
+def test_what_no_run_uses_goes_before_all_else(tmp_path: Path) -> None:
+    ask(tmp_path, "bayes")
+    left = tmp_path / "evidence" / "0123456789abcdef" / "old-0123456789ab"
+    left.mkdir(parents=True)
+    (left / "some.trial").write_bytes(b"x" * 500)
+    assert keep_within(Runs(tmp_path), 1200).families == 1
+    assert kept(tmp_path) == {"bayes"}
