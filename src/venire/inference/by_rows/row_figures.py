@@ -131,7 +131,7 @@ def row_figure(
         unseen=found.unseen,
         bounds=found.bounds,
         groups=alike,
-        rates=_once(found.rates, share),
+        rates=_once(found.rates, share * _evenness(np.bincount(where))),
         level=level,
     )
     trained = None
@@ -249,6 +249,11 @@ def _once(rates: Rates | None, share: float) -> Rates | None:
         return rates
     wrong, right = (tuple(share * count for count in counts) for counts in (rates.wrong, rates.right))
     return Rates(wrong, right, rates.hits_twice)
+
+
+def _evenness(times: NDArray[np.intp]) -> float:
+    """As how many rows each counts where some are there more often than others: the rule of Kish for weights."""
+    return float(times.sum()) ** 2 / (len(times) * float(np.square(times).sum()))
 
 
 def _some(predicted: Predictions, at: Codes) -> Predictions:
