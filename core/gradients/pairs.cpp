@@ -33,6 +33,45 @@ VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std:
 }
 #endif
 
+// Chance bits, from a row's place among those of the round and its gradient: neither the other rows nor the number of
+// threads have a part in them. The multipliers are Wellons' (lowbias32).
+VENIRE_INLINE std::uint32_t mixed(std::uint32_t place, float said) {
+  std::uint32_t x = place ^ std::bit_cast<std::uint32_t>(said);
+  x = (x ^ (x >> 16)) * 0x7FEB352Du + place;
+  x = (x ^ (x >> 15)) * 0x846CA68Bu;
+  return x ^ (x >> 16);
+}
+
+// The same for many rows, whose units are coarse: rounded up or down at random, so that no leaf is off by what all of
+// its rows lost alike. A row keeps its numbers on average; whole ones stay as they are.
+template <class RowAt>
+VENIRE_INLINE void to_pairs_at_random(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                                      const RowAt& row_at, double g_scale, double h_scale, Pair* out) {
+  constexpr double kRound = 6755399441055744.0, kShare = 0x1p-16;
+  for (std::size_t p = first; p < last; ++p) {
+    const std::size_t i = row_at(p);
+    const std::uint32_t chance = mixed(static_cast<std::uint32_t>(p), gradient[i]);
+    const double g_off = (static_cast<double>(static_cast<std::int32_t>(chance >> 16)) - 32767.5) * kShare;
+    const double h_off = (static_cast<double>(static_cast<std::int32_t>(chance & 0xFFFFu)) - 32767.5) * kShare;
+    const auto g = std::bit_cast<std::uint64_t>((static_cast<double>(gradient[i]) * g_scale + g_off) + kRound);
+    const auto h = std::bit_cast<std::uint64_t>((static_cast<double>(hessian[i]) * h_scale + h_off) + kRound);
+    out[i] = (g << 32) | (h & 0xFFFFFFFFu);
+  }
+}
+
+void all_at_random_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                          double g_scale, double h_scale, Pair* out) {
+  const auto itself = [](std::size_t p) { return p; };
+  to_pairs_at_random(gradient, hessian, first, last, itself, g_scale, h_scale, out);
+}
+#if VENIRE_HAS_AVX2
+VENIRE_AVX2 void all_at_random_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                                    double g_scale, double h_scale, Pair* out) {
+  const auto itself = [](std::size_t p) { return p; };
+  to_pairs_at_random(gradient, hessian, first, last, itself, g_scale, h_scale, out);
+}
+#endif
+
 struct Sums {
   double gradient = 0, hessian = 0, most = 0;  // `most` is the largest hessian
 };
@@ -89,13 +128,27 @@ Slopes round_slopes(const float* gradient, const float* hessian, const std::vect
                     Pair* pairs, Pool& pool) {
   const Sums sums = absolute_sums(gradient, hessian, rows, count, pool);
   const double g_scale = scale_for(sums.gradient, rows.size()), h_scale = scale_for(sums.hessian, rows.size());
+  const bool many = rows.size() > kManyRows, all = rows.size() == count;
+  const double most = sums.most * h_scale;
+  const Slopes slopes{
+      gradient, hessian, pairs, {1 / g_scale, 1 / h_scale, many ? std::ceil(most) : std::nearbyint(most)}};
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
 #if VENIRE_HAS_AVX2
-    if (simd_level() >= Simd::avx2) return to_pairs_wide(gradient, hessian, first, last, g_scale, h_scale, pairs);
+    if (simd_level() >= Simd::avx2) {
+      const auto wide = many && all ? all_at_random_wide : to_pairs_wide;
+      return wide(gradient, hessian, first, last, g_scale, h_scale, pairs);
+    }
 #endif
-    to_pairs_narrow(gradient, hessian, first, last, g_scale, h_scale, pairs);
+    const auto narrow = many && all ? all_at_random_narrow : to_pairs_narrow;
+    narrow(gradient, hessian, first, last, g_scale, h_scale, pairs);
   });
-  return {gradient, hessian, pairs, {1 / g_scale, 1 / h_scale, std::nearbyint(sums.most * h_scale)}};
+  if (many && !all) {  // places among the rows of the round are those of a table that has no others
+    over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
+      const auto row_at = [&](std::size_t p) { return std::size_t{rows[p]}; };
+      to_pairs_at_random(gradient, hessian, first, last, row_at, g_scale, h_scale, pairs);
+    });
+  }
+  return slopes;
 }
 
 // Whole numbers again, so that the order of the rows does not matter, but 2^31 times finer: the absolute sums stay

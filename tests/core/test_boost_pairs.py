@@ -166,3 +166,49 @@ def test_boosting_into_certainty_stays_finite(rate: float) -> None:
     assert np.isfinite(scores).all()
     assert ((scores > 0) == (y > 0)).all()
     assert np.logaddexp(0.0, np.where(y > 0, -scores, scores)).max() < 0.01
+
+
+MANY = 1_150_000  # rows, of which more than 2^20 are trained on
+
+
+def many_rows() -> tuple[NDArray[np.uint8], Floats]:
+    """A column of 40 values, and classes whose shares are not those of whole units."""
+    rng = np.random.default_rng(8)
+    x = rng.integers(0, 40, size=(MANY, 1)).astype(np.uint8)
+    return x, (rng.random(MANY) < 0.3 + 0.005 * x[:, 0]).astype(float)
+
+
+def boosted(x: NDArray[np.uint8], y: Floats, weights: Floats | None, threads: int) -> Floats:
+    plan = BoostPlan()
+    plan.loss, plan.learning_rate = "logistic", 1.0
+    bins = Bins.of(x, np.zeros(1, dtype=bool), None, max_bins=255, threads=threads)
+    free = np.zeros(0, dtype=np.int8)
+    booster = Booster.of(bins, y, weights, np.zeros(0), free, plan, threads=threads)
+    booster.advance(2, threads=threads)
+    return np.asarray(booster.scores()[0])
+
+
+def test_leaves_of_very_many_rows_lose_nothing_that_their_rows_have_in_common() -> None:
+    x, y = many_rows()
+    share = y.mean()
+    gradient, hessian = np.full(MANY, share) - y, np.full(MANY, share * (1 - share))
+    said = one_tree(x.astype(float), gradient, hessian)
+    exact = -np.bincount(x[:, 0], gradient) / np.bincount(x[:, 0], hessian)
+    leaves = np.unique(said)
+    assert len(leaves) > 20
+    for value in leaves:
+        here = np.isin(x[:, 0], np.unique(x[said == value, 0]))
+        best = -gradient[here].sum() / hessian[here].sum()
+        assert abs(value - best) < 2e-5, "rounded to the nearest it was up to 2e-4"
+    assert np.abs(exact).max() > 0.3
+
+
+def test_very_many_rows_have_the_same_bytes_for_any_threads_and_beside_rows_that_do_not_count() -> None:
+    x, y = many_rows()
+    counts = np.ones(MANY)
+    counts[::13] = 0.0
+    some = boosted(x, y, counts, threads=1)
+    assert np.array_equal(some, boosted(x, y, counts, threads=2))
+    kept = counts > 0
+    assert kept.sum() > 1 << 20
+    assert np.array_equal(some[kept], boosted(np.ascontiguousarray(x[kept]), y[kept], None, threads=2))

@@ -228,3 +228,18 @@ def test_dropped_members_keep_their_names() -> None:
     assert list(model.named_estimators) == list(model.named_estimators_) == ["a", "b", "c"]
     assert model.named_estimators_.b == "drop"
     assert model.named_estimators_.c is model.estimators_[1]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [BaggingClassifier("tree"), AdaBoostClassifier("tree"), OneVsRestClassifier("tree"), OneVsOneClassifier(3)],
+    ids=lambda model: type(model).__name__,
+)
+def test_what_is_no_estimator_is_refused_in_scikit_learns_words(model: Any) -> None:
+    message = f"The 'estimator' parameter of {type(model).__name__} must be an object implementing 'fit'. Got "
+    with pytest.raises(UsageError, match=message):
+        model.fit(X, Y)
+    with pytest.raises(UsageError, match="The 'final_estimator' parameter of StackingClassifier must be None"):
+        StackingClassifier([("a", GaussianNB())], "tree").fit(X, Y)
+    with pytest.raises(DataError, match="Sample weights must be 1D array or scalar, got 2D array"):
+        BaggingClassifier(GaussianNB()).fit(X, Y, sample_weight=np.ones((len(Y), 2)))

@@ -68,6 +68,13 @@ class MetaEstimator(CheckedState, MetaEstimatorMixin, BaseEstimator):  # type: i
             self._validate_params()
         except InvalidParameterError as error:
             raise UsageError(str(error), code="parameter") from error
+        given = getattr(self, "estimator", None)
+        if given is not None and not hasattr(given, "fit") and (isinstance(given, str) or not np.iterable(given)):
+            raise UsageError(
+                f"The 'estimator' parameter of {type(self).__name__} must be an object implementing 'fit'. "
+                f"Got {given!r} instead.",
+                code="parameter",
+            )
 
     def _rows(self, X: Any) -> Any:
         """New rows, compared with those of `fit`."""

@@ -101,6 +101,12 @@ def checked_weights(sample_weight: Any, rows: int) -> NDArray[np.float64] | None
     weights = np.asarray(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(rows, float(weights))
+    if weights.ndim > 1:
+        raise DataError(
+            f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Expected either a scalar value "
+            f"or a 1D array of length {rows}.",
+            code="sample_weight",
+        )
     if weights.shape != (rows,):
         raise DataError(f"sample_weight.shape == {weights.shape}, expected ({rows},)!", code="sample_weight")
     if not np.isfinite(weights).all() or (weights < 0).any():

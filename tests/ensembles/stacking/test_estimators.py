@@ -180,7 +180,7 @@ def test_class_weights_and_costs() -> None:
     ("params", "message"),
     [
         ({"final_estimator": "weights", "passthrough": True}, "no place for the original attributes"),
-        ({"final_estimator": "ridge"}, "neither an estimator nor 'weights'"),
+        ({"final_estimator": "ridge"}, "must be None, 'weights' or an object implementing 'fit'. Got 'ridge' instead"),
         ({"rounds_of": ["forest"]}, "rounds_of names 'forest', which is no member"),
         ({"rounds_of": ["near"]}, "KNeighborsClassifier has no single rounds"),
         ({"refit": False}, "refit=False keeps the members of the one training part"),

@@ -77,7 +77,10 @@ class StackingBase(MemberColumns):
         if strange:
             raise UsageError(f"rounds_of names {strange[0]!r}, which is no member", hint=f"members: {', '.join(names)}")
         if isinstance(self.final_estimator, str) and self.final_estimator != "weights":
-            raise UsageError(f"final_estimator={self.final_estimator!r} is neither an estimator nor 'weights'")
+            raise UsageError(
+                f"The 'final_estimator' parameter of {type(self).__name__} must be None, 'weights' or an object "
+                f"implementing 'fit'. Got {self.final_estimator!r} instead."
+            )
         if isinstance(self.final_estimator, str) and self.passthrough:
             raise UsageError(
                 "final_estimator='weights' weighs members and has no place for the original attributes",
