@@ -37,6 +37,7 @@ FILES: Final = (  # the longest first
     "sklearn.ensemble.tests.test_weight_boosting",
     "sklearn.ensemble.tests.test_stacking",
     "sklearn.ensemble.tests.test_voting",
+    "sklearn.ensemble.tests.test_common",
 )
 PATIENCE: Final = 1800  # seconds a file
 # The first that fits the message of a failure names its group.

@@ -73,11 +73,21 @@ def _clouds(n: int, rng: np.random.Generator) -> tuple[NDArray[Any], NDArray[Any
     return rng.standard_normal((n, 4)) + 0.8 * y[:, None], y
 
 
+def _rounded(n: int, rng: np.random.Generator, decimals: int, columns: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """One number, rounded, and columns of two values that say nothing."""
+    x = np.round(rng.standard_normal(n), decimals)
+    X = np.column_stack([x, *rng.integers(0, 2, (columns, n))]).astype(float)
+    return X, (x + 0.5 * rng.standard_normal(n) > 0).astype(np.int32)
+
+
 DRAWN: dict[str, tuple[int, Callable[[int, np.random.Generator], tuple[NDArray[Any], NDArray[Any]]]]] = {
     "3 columns of 4 values": (300, lambda n, rng: _grid(n, rng, 3, 4)),
     "10 columns of 2 values": (600, lambda n, rng: _grid(n, rng, 10, 2)),
     "12 questions": (400, _survey),
     "4 numbers": (300, _clouds),
+    "1 number, 2 decimals": (400, lambda n, rng: _rounded(n, rng, 2, 0)),
+    "1 number, 3 decimals": (400, lambda n, rng: _rounded(n, rng, 3, 0)),
+    "1 number, 2 decimals, 1 of 2 values": (400, lambda n, rng: _rounded(n, rng, 2, 1)),
 }
 
 
@@ -121,6 +131,12 @@ CASES: dict[str, tuple[str, Callable[[Rows, np.random.Generator], Rows]]] = {
     "12 questions, natural": ("12 questions", _as_it_is),
     "titanic, 5 columns, natural": ("titanic, 5 columns", _as_it_is),
     "telco_churn, 10 columns, natural": ("telco_churn, 10 columns", _as_it_is),
+    "1 number, 2 decimals, natural": ("1 number, 2 decimals", _as_it_is),
+    "1 number, 2 decimals, half of it again": ("1 number, 2 decimals", _some_again),
+    "1 number, 3 decimals, natural": ("1 number, 3 decimals", _as_it_is),
+    "1 number, 3 decimals, half of it again": ("1 number, 3 decimals", _some_again),
+    "1 number, 2 decimals, 1 of 2 values, natural": ("1 number, 2 decimals, 1 of 2 values", _as_it_is),
+    "1 number, 2 decimals, 1 of 2 values, half of it again": ("1 number, 2 decimals, 1 of 2 values", _some_again),
 }
 
 

@@ -44,6 +44,18 @@ def test_an_output_that_is_full(words):
     assert all(line.startswith(("error: nowhere.csv: ", "hint: ")) for line in before)
 
 
+@pytest.mark.parametrize("closed", [[1], [2], [0, 1, 2]], ids=str)
+def test_an_output_that_was_closed(closed, tmp_path):
+    """What is closed has no number any more: the next file would get it, and what is printed."""
+    code = f"import os, sys; [os.close(at) for at in {closed}]; os.execv(sys.executable, {{words}})"
+    words = [sys.executable, "-m", "venire", "models", "--json"]
+    with open(tmp_path / "out", "w") as out, open(tmp_path / "err", "w") as err:
+        ended = subprocess.run([sys.executable, "-c", code.format(words=words)], stdout=out, stderr=err)
+    assert ended.returncode == 0
+    assert (tmp_path / "err").read_text() == ""
+    assert ('"models"' in (tmp_path / "out").read_text()) == (1 not in closed)
+
+
 def is_one_line_and_a_hint(text):
     error, hint = text.splitlines()
     return error.startswith("error: ") and hint.startswith("hint: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import resource
@@ -30,7 +31,9 @@ from venire import (
     load,
     save,
 )
+from venire.errors import VenireError
 from venire.models.baseline import BaselineClassifier
+from venire.persist import model_files
 from venire.persist.model_files import from_bytes, to_bytes
 from venire.persist.registry import kinds
 
@@ -198,6 +201,17 @@ def test_a_file_that_is_there_is_replaced_or_left_alone(tmp_path: Path) -> None:
     save(DecisionTreeClassifier(max_depth=1).fit(X, Y), goal)
     assert goal.read_bytes() != first
     assert [file.name for file in tmp_path.iterdir()] == ["m.venire"]
+
+
+def test_a_full_disk_is_no_misuse(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(model_files, "write_atomically", full)
+    with pytest.raises(VenireError, match="the model cannot be written: No space left on device") as caught:
+        save(DecisionTreeClassifier().fit(X, Y), tmp_path / "m.venire")
+    assert (caught.value.exit_code, caught.value.code) == (1, "cannot_write")
+    assert str(caught.value.hint).startswith("make room")
 
 
 def test_a_place_that_cannot_be_written_is_an_error_of_one_line(tmp_path: Path) -> None:

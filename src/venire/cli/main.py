@@ -25,12 +25,20 @@ from venire.errors import VenireError
 
 def run() -> None:
     """Carry out what the command line asks for, and leave."""
+    _open_what_is_closed()
     with unwinding(), warnings_as_lines():
         try:
             code = _exit_code(as_json="--json" in sys.argv[1:])
         except (KeyboardInterrupt, Terminated):  # a second one, while the first was being dealt with
             code = INTERRUPTED
     sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """Output that whoever called has closed (`>&-`) goes nowhere, and not into a file that gets its number."""
+    for name, way in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, way, encoding="utf-8"))  # noqa: SIM115 - open until the process ends
 
 
 def _exit_code(*, as_json: bool) -> int:

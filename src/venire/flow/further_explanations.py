@@ -9,13 +9,13 @@ from typing import Any
 
 from venire.flow.explaining import Explainer
 from venire.flow.learning import curve_fits, learned_family, learning_of
+from venire.flow.refits import in_one_line
 from venire.validation.trials.runner import Ran
 from venire.verdict.judgement import Judgement
 from venire.verdict.shown.class_curves import plains
 
 SHARE = 0.1  # of the seconds of the run, for all of them together
 _PROBED = 4  # rows whose Shapley values tell how long all take
-_LONGEST = 200  # letters of an error on the page
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,11 @@ def further_explanations(judgement: Judgement, ran: Ran, explainer: Explainer, a
                 drawn[name] = draw()
             else:
                 left_out.append({"picture": name, "seconds": expected, "error": None})
-        except Exception as error:  # somebody's estimator may raise anything: the page says it
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # somebody's estimator may raise anything, or leave: the page says it
             left_out.append({"picture": name, "seconds": None, "error": in_one_line(error)})
     return {**drawn, "left_out": left_out}
-
-
-def in_one_line(error: Exception) -> str:
-    """The kind of an error and the beginning of what it says."""
-    said = (str(error).splitlines() or [""])[0][:_LONGEST]
-    return f"{type(error).__name__}: {said}"
 
 
 def _shapley_seconds(explainer: Explainer, allowance: Allowance) -> float:

@@ -16,15 +16,13 @@ from numpy.typing import NDArray
 from venire.data import Table, conform
 from venire.data.labelled import labelled, no_outcome
 from venire.ensembles.table_model import TableModel
-from venire.flow.refits import refit_every
+from venire.flow.refits import in_one_line, refit_every
 from venire.inference.one_test_set import fixed_model_interval
 from venire.report.document.held_out import ends, number
 from venire.report.document.shapes.verdict import OnTestRows, TestedModel
 from venire.validation.plans.copies import row_keys
 from venire.verdict.candidates import Candidate
 from venire.verdict.judgement import Judgement
-
-_LONGEST = 200  # letters of an error that is not our own
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +75,7 @@ def _keys(X: NDArray[np.float64], y: NDArray[Any]) -> NDArray[np.uint64]:
     return row_keys([*X.T, y.astype(np.float64)], len(y))
 
 
-def _line(judgement: Judgement, candidate: Candidate, model: TableModel | Exception, rows: TestRows) -> TestedModel:
+def _line(judgement: Judgement, candidate: Candidate, model: TableModel | BaseException, rows: TestRows) -> TestedModel:
     metric = judgement.docket.metric
     found: TestedModel = {
         "family": candidate.name,
@@ -90,12 +88,13 @@ def _line(judgement: Judgement, candidate: Candidate, model: TableModel | Except
         "problem": None,
     }
     try:
-        if isinstance(model, Exception):
+        if isinstance(model, BaseException):
             raise model
         measured = fixed_model_interval(metric, rows.y, model.predicted(rows.X))
-    except Exception as error:  # somebody's estimator may raise anything: its line says it, all others are there
-        said = (str(error).splitlines() or [""])[0][:_LONGEST]
-        return {**found, "problem": f"{type(error).__name__}: {said}"}
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # somebody's estimator may raise anything: its line says it, all others are there
+        return {**found, "problem": in_one_line(error)}
     found["error"], found["interval"] = number(measured.value), ends(measured.interval)
     if metric.higher_is_better:
         found["score"] = number(metric.shown(measured.value))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,13 +14,22 @@ from typing import Any
 from venire.data import Table
 from venire.data.spaced_rows import spaced_rows
 from venire.ensembles.table_model import fitted_quietly
-from venire.errors import UsageError
+from venire.errors import UsageError, VenireError
 from venire.persist.kept_model import KeptModel
 from venire.validation.trials.family import Leaving, Refitting
+from venire.validation.trials.learner_warnings import caught_warnings
+from venire.validation.trials.workers.bench import words_of
 from venire.verdict.candidates import Part, Parts
 from venire.verdict.judgement import Judgement
 
 _TIMED_ROWS = 1000
+_LONGEST = 200  # letters of an error that is not our own
+
+
+def in_one_line(error: BaseException) -> str:
+    """The kind of an error and the beginning of what it says."""
+    kind, said = words_of(error)
+    return f"{kind}: {said[:_LONGEST]}"
 
 
 def refit(
@@ -37,13 +48,12 @@ def refit(
         raise UsageError(f"there is no candidate {name!r}", hint=f"there are: {', '.join(held_names)}")
     rows = judgement.docket.table if table is None else table
     heavy, bags = _parts(judgement, name), left or {}
-    by_family, caught = fitted_quietly(
-        {
-            family: partial(_members, judgement, parts, rows, threads)
-            for family, parts in _families(heavy).items()
-            if family not in bags
-        }
-    )
+    fits = {
+        family: partial(_named_members, judgement, parts, rows, threads)
+        for family, parts in _families(heavy).items()
+        if family not in bags
+    }
+    by_family, caught = fitted_quietly(fits)
     fitted = {part: [model] for _, members in by_family for part, model in members.items()}
     fitted |= {part: _cut_back(judgement, part, bags[part.family]) for part in heavy if part.family in bags}
     members, weights = [], []
@@ -57,7 +67,7 @@ def refit(
     return model
 
 
-def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, KeptModel | Exception]:
+def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, KeptModel | BaseException]:
     """Every line of the leaderboard fitted on all rows, each setting once; what it raised where it could not be."""
     table = judgement.docket.table
     parts_of = {candidate.name: _parts(judgement, candidate.name) for candidate in judgement.candidates}
@@ -66,12 +76,14 @@ def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, KeptModel |
         try:
             ((_, members),), _ = fitted_quietly({family: partial(_members, judgement, wanted, table, threads)})
             fitted.update(members)
-        except Exception as error:  # somebody's estimator may raise anything
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # somebody's estimator may raise anything, or leave
             fitted.update(dict.fromkeys(wanted, error))
-    found: dict[str, KeptModel | Exception] = {}
+    found: dict[str, KeptModel | BaseException] = {}
     for candidate in judgement.candidates:
         parts = parts_of[candidate.name]
-        failed = [fitted[part] for part in parts if isinstance(fitted[part], Exception)]
+        failed = [fitted[part] for part in parts if isinstance(fitted[part], BaseException)]
         named = [(called, fitted[part]) for part, called in _names(judgement, parts).items()]
         found[candidate.name] = (
             failed[0] if failed else KeptModel.of(table, named, list(parts.values()), candidate.finish)
@@ -81,7 +93,7 @@ def refit_every(judgement: Judgement, threads: int = 1) -> dict[str, KeptModel |
 
 @dataclass(frozen=True)
 class Seconds:
-    """What a model takes: to be fitted on all rows, and to predict one."""
+    """What a model takes: to be fitted on all rows, and to predict one; not a number where it fails."""
 
     fit: float
     predict: float
@@ -99,14 +111,20 @@ def seconds(judgement: Judgement) -> dict[str, Seconds]:
 
 def _timed(judgement: Judgement, part: Part) -> Seconds:
     table = judgement.docket.table
-    began = time.perf_counter()
-    members, _ = fitted_quietly({part.family: partial(_members, judgement, [part], table)})
-    fitted = time.perf_counter()
-    model = KeptModel.of(table, [(name, one[part]) for name, one in members], [1.0])
-    rows = table.X[spaced_rows(table.rows, _TIMED_ROWS)]
-    asked = time.perf_counter()
-    model.outputs(rows)
-    return Seconds(fitted - began, (time.perf_counter() - asked) / len(rows))
+    try:
+        with caught_warnings():
+            began = time.perf_counter()
+            members = _members(judgement, [part], table)
+            fitted = time.perf_counter()
+            model = KeptModel.of(table, [(part.family, members[part])], [1.0])
+            rows = table.X[spaced_rows(table.rows, _TIMED_ROWS)]
+            asked = time.perf_counter()
+            model.outputs(rows)
+            return Seconds(fitted - began, (time.perf_counter() - asked) / len(rows))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # somebody's estimator may raise anything; `fit` says what
+        return Seconds(math.nan, math.nan)
 
 
 def _parts(judgement: Judgement, name: str) -> Parts:
@@ -139,6 +157,27 @@ def _families(parts: Iterable[Part]) -> dict[str, list[Part]]:
     for part in dict.fromkeys(parts):
         found.setdefault(part.family, []).append(part)
     return found
+
+
+def _named_members(judgement: Judgement, parts: Sequence[Part], table: Table, threads: int) -> dict[Part, Any]:
+    """`_members`; where other people's code fails in it, the error says whose it is, and what there is instead."""
+    name = parts[0].family
+    with _speaking_of(name, [candidate.name for candidate in judgement.candidates if candidate.name != name]):
+        return _members(judgement, parts, table, threads)
+
+
+@contextmanager
+def _speaking_of(name: str, others: Sequence[str]) -> Iterator[None]:
+    try:
+        yield
+    except (VenireError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # somebody's estimator may raise anything, or leave
+        raise VenireError(
+            f"{name} could not be fitted on all rows: {in_one_line(error)}",
+            code="not_fitted",
+            hint=f"another of the leaderboard can be handed over: fit(NAME), with {', '.join(others)}",
+        ) from error
 
 
 def _members(judgement: Judgement, parts: Sequence[Part], table: Table, threads: int = 1) -> dict[Part, Any]:

@@ -16,9 +16,9 @@ from venire.data import Table
 from venire.data.readers.frames import Library, installed_library
 from venire.flow.drawing.plot import Plot
 from venire.flow.explaining import Explainer
-from venire.flow.further_explanations import Allowance, further_explanations, in_one_line
+from venire.flow.further_explanations import Allowance, further_explanations
 from venire.flow.model_figures import figures_of
-from venire.flow.refits import refit
+from venire.flow.refits import in_one_line, refit
 from venire.flow.tables import leaderboard_columns
 from venire.persist.kept_model import KeptModel
 from venire.report.charts.figure import Figure
@@ -224,7 +224,9 @@ class Verdict:
             return {"unexplained": UNEXPLAINED}
         try:
             found = explainer.pictures(DRAWN_COLUMNS)
-        except Exception as error:  # somebody's estimator may raise anything: the page says it
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # somebody's estimator may raise anything, or leave: the page says it
             return {"unexplained": f"{explainer.chosen} could not be explained: {in_one_line(error)}"}
         allowance = Allowance.of(timing, began, everything=everything)
         return {**found, **further_explanations(self.judgement, self.ran, explainer, allowance)}

@@ -6,13 +6,12 @@ of the same matrix in memory, to the bit; what stays is a byte a value.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from numpy.typing import NDArray
 
 from venire._core import Bins, BlockBinner, weight_units
 from venire.data.store.stored_matrix import StoredMatrix
+from venire.threads import Threads
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +40,7 @@ def stored_bins(
         for j in range(columns):
             one(j)
     else:
-        with ThreadPoolExecutor(threads) as pool:
+        with Threads(threads) as pool:
             list(pool.map(one, range(columns)))
     return binner.finish()
 

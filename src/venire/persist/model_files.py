@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import warnings
@@ -15,7 +16,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from venire.errors import SCHEMA_VERSION, ModelFormatError, UsageError, VenireWarning
+from venire.errors import SCHEMA_VERSION, ModelFormatError, UsageError, VenireError, VenireWarning
 from venire.persist.container import VERSION, Content, packed, unpacked
 from venire.persist.figures import checked_figures
 from venire.persist.probe import answers, checked_answers, same
@@ -26,6 +27,7 @@ from venire.report.document.shapes.model_file import ModelFacts, ModelFileDocume
 from venire.validation.evidence.atomic_writes import SHARED, write_atomically
 
 _LONGEST_VERSION = 100
+_PLACE = "choose a folder that is there and may be written"
 _LIBRARIES = ("venire", "scikit-learn", "numpy")
 
 
@@ -74,11 +76,13 @@ def write_whole(path: str | os.PathLike[str], data: bytes, *, what: str) -> Path
     try:
         write_atomically(goal, data, mode=SHARED)
     except OSError as error:
-        raise UsageError(
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        fault = VenireError if full else UsageError  # a full disk is nobody's misuse
+        raise fault(
             f"the {what} cannot be written: {error.strerror or error}",
             code="cannot_write",
             file=str(goal),
-            hint="choose a folder that is there and may be written",
+            hint="make room, or give a file on another disk" if full else _PLACE,
         ) from error
     return goal
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from typing import TypeVar
+
+from venire.threads import Threads
 
 Item = TypeVar("Item")
 
@@ -18,7 +20,7 @@ def read_ahead(items: Generator[Item, None, None]) -> Generator[Item, None, None
     [0, 1, 4, 9]
     """
     end = object()
-    with ThreadPoolExecutor(1, thread_name_prefix="venire-reader") as reader:
+    with Threads(1, "venire-reader") as reader:
         following = reader.submit(next, items, end)
         try:
             while (item := following.result()) is not end:

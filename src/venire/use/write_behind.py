@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import TypeVar
+
+from venire.threads import Threads
 
 Item = TypeVar("Item")
 
@@ -32,7 +34,7 @@ def write_behind(write: Callable[[Item], None]) -> Iterator[Callable[[Item], Non
             before.result()
         before = writer.submit(write, item)
 
-    with ThreadPoolExecutor(1, thread_name_prefix="venire-writer") as writer:
+    with Threads(1, "venire-writer") as writer:
         yield hand_over
         if before is not None:
             before.result()

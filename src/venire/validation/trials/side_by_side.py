@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
+
+from venire.threads import Threads
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -33,7 +34,7 @@ def side_by_side(
         yield from map(work, items)
         return
     queue = iter(items)
-    with ThreadPoolExecutor(threads) as pool:
+    with Threads(threads) as pool:
         under_way = deque(pool.submit(work, item) for item in islice(queue, ahead * threads))
         try:
             while under_way:

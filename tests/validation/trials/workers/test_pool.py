@@ -15,6 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from tests.validation.misbehaving import Marks
 from tests.validation.running import docket_for, run_trials
 from tests.validation.tables import classification
+from venire.errors import VenireError
 from venire.validation.evidence.evidence import InMemory
 from venire.validation.plans.folds import make_plan
 from venire.validation.trials.generic import GenericFamily
@@ -62,3 +63,20 @@ def test_no_worker_and_no_folder_where_none_is_needed(tmp_path: Path, monkeypatc
     with pool(docket, 2) as workers:
         workers.close()
         assert list(tmp_path.iterdir()) == []
+
+
+def test_workers_that_the_system_refuses_are_one_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    table = classification(40)
+    plan = make_plan(table, folds=4)
+    docket = docket_for(table, plan, (OURS,), InMemory())
+    with pool(docket, 2) as workers:
+        with monkeypatch.context() as patched:
+            patched.setattr(threading.Thread, "start", refused)
+            with pytest.raises(
+                VenireError, match="worker processes cannot be started: can't start new thread"
+            ) as caught:
+                workers.start()
+        assert caught.value.code == "no_workers"

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from venire.errors import TRACEBACK
 
@@ -34,7 +34,8 @@ def end_with(parent: int) -> None:
             time.sleep(_LOOKS)
         os._exit(1)
 
-    threading.Thread(target=look, name="end with the parent", daemon=True).start()
+    with suppress(RuntimeError):  # no thread is given: the system's signal has to do
+        threading.Thread(target=look, name="end with the parent", daemon=True).start()
 
 
 def print_nothing() -> None:

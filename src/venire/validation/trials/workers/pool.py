@@ -60,8 +60,16 @@ class Pool:
                 folder = self._ending.enter_context(scratch_folder())
                 self._shared = share(docket, folder, packed, os.getpid())
         with _deaf_to_ctrl_c():
-            self._executor = ProcessPoolExecutor(self._processes, initializer=start_worker, initargs=(self._shared,))
-            self._executor.submit(int)  # the first job, whatever it is, starts the processes
+            executor = ProcessPoolExecutor(self._processes, initializer=start_worker, initargs=(self._shared,))
+            try:
+                executor.submit(int)  # the first job, whatever it is, starts the processes
+            except (RuntimeError, OSError) as error:  # a limit on processes
+                raise VenireError(
+                    f"worker processes cannot be started: {error}",
+                    code="no_workers",
+                    hint="raise the limit on processes (ulimit -u, or that of the container), or take fewer jobs",
+                ) from error
+            self._executor = executor
 
     def ready(self, family: str, cancel: Cancel = never) -> None:
         """Wait until workers take work of a family, or are known to be unable to."""
