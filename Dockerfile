@@ -1,13 +1,23 @@
-# A server of one model file. Build it beside the model:
+# A server of one model file, built from a clone. Put the model anywhere below this folder:
 #
 #     docker build --build-arg MODEL=m.venire -t my-model .
 #     docker run -p 8000:8000 -e VENIRE_TOKEN=… my-model
 #
 # It listens beyond the container, so it asks for the token; clients call it by an address, or by a name that is allowed
 # with --allow-host. The file system may be read-only, and no root is needed.
+FROM python:3.12-slim AS build
+
+RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
+COPY pyproject.toml CMakeLists.txt README.md LICENSE /venire/
+COPY core /venire/core
+COPY src /venire/src
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels /venire
+
 FROM python:3.12-slim
 
-RUN pip install --no-cache-dir "venire[serve]" pyarrow && useradd --system --uid 10001 venire
+COPY --from=build /wheels /wheels
+RUN pip install --no-cache-dir "$(echo /wheels/venire-*.whl)[serve]" pyarrow && rm -r /wheels \
+  && useradd --system --uid 10001 venire
 
 ARG MODEL=m.venire
 COPY ${MODEL} /models/model.venire

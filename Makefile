@@ -120,7 +120,7 @@ compat: install ## scikit-learn's own tests with our classes in the place of the
 	$(ONE_THREAD) $(BIN)/python -m scripts.compat $(COMPAT)
 
 cluster: install ## the tests of a cluster whose processes are killed, stopped or held up (minutes)
-	VENIRE_LONG_TESTS=1 $(ONE_THREAD) $(BIN)/pytest tests/cluster
+	VENIRE_LONG_TESTS=1 $(ONE_THREAD) $(BIN)/pytest tests/cluster tests/ensembles/parted
 
 fuzz: install ## damaged model files and blocks of numbers on the build that watches memory (FUZZ="--mutations 20000" for more of them)
 	bash scripts/sanitize.sh fuzz

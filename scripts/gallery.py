@@ -34,9 +34,12 @@ Every picture is one Vega-Lite specification, to be had three ways: in the repor
 call gives a `Figure`, which shows itself without a network; `figure.save("roc.svg")` writes SVG, PNG, PDF, HTML or
 JSON. On the command line the name in the last column draws the picture of your own table:
 
-    venire compare bank.csv --target class --save-plot roc=roc.svg               # as a file
-    venire compare bank.csv --target class --report bank.html --plot kappa_error # in the report, besides those it has
-    venire report RUN --save-plot roc=roc.svg                                    # of a kept run: what its report has
+    venire compare bank.csv --target class --save-plot roc=roc.svg
+    venire compare bank.csv --target class --report bank.html --plot kappa_error
+    venire report RUN --save-plot roc=roc.svg
+
+The first writes a file. The second draws the picture in the report, besides those it has. The third takes a run that
+was kept, and has what its report has.
 
 The pictures below are drawn from data that ship with venire, by `scripts/gallery.py`. Of a long table, those of models
 at work show rows at equal distances.

@@ -90,10 +90,11 @@ def test_a_package_only_re_exports() -> None:
         for node in ast.parse(front.read_text()).body[1:]
         if not isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
     }
-    # The front door opens its rooms when first entered.
+    # The front door opens its rooms when first entered; so does the cluster's, for the models that stand above it.
+    fronts = {"src/venire/__init__.py", "src/venire/cluster/__init__.py"}
     doors = ("if TYPE_CHECKING:", "def __getattr__(", "def __dir__(")
-    front_door = {each for each in other if each[0] == "src/venire/__init__.py" and each[1].startswith(doors)}
-    assert other == front_door, "public means listed; an __init__ does nothing else"
+    opened = {each for each in other if each[0] in fronts and each[1].startswith(doors)}
+    assert other == opened, "public means listed; an __init__ does nothing else"
 
 
 def test_only_models_metrics_and_readers_touch_the_compiled_core() -> None:

@@ -1,4 +1,5 @@
 // Bins and ranks for Python: a matrix and a mask of categorical columns come in, codes and edges can be read.
+#include <algorithm>
 #include <optional>
 
 #include "bind/arrays.hpp"
@@ -121,6 +122,25 @@ void cut_column(BlockBinner& binner, std::size_t j, bool categorical) {
   binner.cut(j, categorical);
 }
 
+using CutColumn = nb::typed<nb::tuple, std::vector<double>, std::vector<double>, double, double>;
+
+// A numeric column as numbers: its edges, the centers of its bins, mean and deviation.
+CutColumn cut_of(const BlockBinner& binner, std::size_t j) {
+  if (j >= binner.columns() || binner.column(j).categorical) throw nb::value_error("there is no such numeric column");
+  const Column& column = binner.column(j);
+  return CutColumn(nb::make_tuple(column.edges, column.centers, column.mean, column.deviation));
+}
+
+void adopt_cut(BlockBinner& binner, std::size_t j, std::vector<double> edges, std::vector<double> centers, double mean,
+               double deviation) {
+  const bool fits = centers.empty() ? edges.empty() : edges.size() + 1 == centers.size();
+  if (j >= binner.columns() || !fits || edges.size() >= static_cast<std::size_t>(kMaxBins) ||
+      !std::is_sorted(edges.begin(), edges.end())) {
+    throw nb::value_error("these are no cuts of such a column");
+  }
+  binner.adopt(j, {false, std::move(edges), std::move(centers), {}, mean, deviation});
+}
+
 void encode_block(BlockBinner& binner, std::size_t j, std::size_t first, const AnyMatrix& values) {
   const Matrix block = block_of(binner, j, first, values);
   nb::gil_scoped_release release;
@@ -158,6 +178,9 @@ void bind_bins(nb::module_& m) {
       .def("take_weighed", &take_block<std::int64_t>, "column"_a, "values"_a, "units"_a,
            "The same with what each row weighs, in whole units.")
       .def("cut", &cut_column, "column"_a, nb::kw_only(), "categorical"_a, "All of a column was taken.")
+      .def("cuts", &cut_of, "column"_a, "Edges, centers, mean and deviation of a numeric column that was cut.")
+      .def("adopt", &adopt_cut, "column"_a, "edges"_a, "centers"_a, "mean"_a, "deviation"_a,
+           "A numeric column as it was cut elsewhere, from more rows than are here.")
       .def("encode", &encode_block, "column"_a, "first"_a, "values"_a, "The codes of these rows of a cut column.")
       .def("finish", &BlockBinner::finish, "The bins; the binner is empty then.");
 

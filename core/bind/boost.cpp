@@ -15,9 +15,7 @@ using namespace nb::literals;
 namespace venire {
 namespace {
 
-std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y,
-                                      const std::optional<Input<double>>& weights, const Input<double>& start,
-                                      const Input<std::int8_t>& monotone, BoostPlan plan, std::size_t threads) {
+void check_input(const Bins& bins, const Input<double>& y, const Input<std::int8_t>& monotone, const BoostPlan& plan) {
   if (y.shape(0) != bins.rows) throw nb::value_error("y and the matrix differ in length");
   if (monotone.shape(0) != 0 && monotone.shape(0) != bins.columns.size())
     throw nb::value_error("one direction a column");
@@ -28,6 +26,12 @@ std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y,
     if (!(y.data()[i] >= 0 && y.data()[i] < static_cast<double>(plan.outputs)))
       throw nb::value_error("a label is not in 0..outputs-1");
   }
+}
+
+std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y,
+                                      const std::optional<Input<double>>& weights, const Input<double>& start,
+                                      const Input<std::int8_t>& monotone, BoostPlan plan, std::size_t threads) {
+  check_input(bins, y, monotone, plan);
   const double* w = data_or_null(weights, bins.rows, "weights");
   std::vector<double> numbers(y.data(), y.data() + bins.rows), first(start.data(), start.data() + start.shape(0));
   std::vector<double> row_weights;
@@ -36,6 +40,29 @@ std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y,
   nb::gil_scoped_release release;
   return std::make_unique<Booster>(bins, std::move(numbers), std::move(row_weights), std::move(first), std::move(plan),
                                    threads);
+}
+
+using Counts = Input<std::uint64_t>;
+using AddUp = nb::typed<nb::callable, Counts(Counts)>;
+
+// The sums over all parts are Python's business: it may hold the lock as long as it takes.
+std::unique_ptr<Booster> make_part(const Bins& bins, const Input<double>& y, const Input<double>& start,
+                                   const Input<std::int8_t>& monotone, BoostPlan plan,
+                                   const std::vector<std::size_t>& first, std::size_t part, const AddUp& add,
+                                   std::size_t threads) {
+  check_input(bins, y, monotone, plan);
+  const auto ask = [add](std::uint64_t* numbers, std::size_t count) {
+    nb::gil_scoped_acquire held;
+    const auto sums = nb::cast<Counts>(add(own(std::vector<std::uint64_t>(numbers, numbers + count), {count})));
+    if (sums.shape(0) != count) throw nb::value_error("the sums of the parts have another length");
+    std::copy_n(sums.data(), count, numbers);
+  };
+  Parts parts(first, part, ask);
+  std::vector<double> numbers(y.data(), y.data() + bins.rows), scores(start.data(), start.data() + start.shape(0));
+  plan.rules.split.monotone.assign(monotone.data(), monotone.data() + monotone.shape(0));
+  nb::gil_scoped_release release;
+  return std::make_unique<Booster>(bins, std::move(numbers), std::vector<double>(), std::move(scores), std::move(plan),
+                                   threads, std::move(parts));
 }
 
 using GoOn = nb::typed<nb::callable, bool()>;
@@ -209,6 +236,10 @@ void bind_boosting(nb::module_& m) {
       .def_static("of", &make_booster, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a,
                   nb::kw_only(), "threads"_a, nb::keep_alive<0, 1>(),
                   "Rows of weight 0 are only kept up to date; an empty start is the loss's own.")
+      .def_static("of_part", &make_part, "bins"_a, "y"_a, "start"_a, "monotone"_a, "plan"_a, nb::kw_only(), "first"_a,
+                  "part"_a, "add"_a, "threads"_a, nb::keep_alive<0, 1>(),
+                  "One of several that grow the same trees, each on its own part of the rows. `first` has the first "
+                  "row of each part, and all rows; `add(numbers)` gives the sums over all parts.")
       .def("advance", &advance, "rounds"_a, nb::kw_only(), "threads"_a, "go_on"_a = nb::none(),
            "Adds rounds by the plan's loss, no more once `go_on()`, asked after each, is false.")
       .def("advance_by", &advance_by, "gradients"_a, "rounds"_a, nb::kw_only(), "threads"_a, "go_on"_a = nb::none(),

@@ -32,6 +32,9 @@ class BlockBinner {
   void take(std::size_t j, const Matrix& block, const std::int64_t* weights);
   // All of column j was taken.
   void cut(std::size_t j, bool categorical);
+  // Column j as it was cut; and the same cut elsewhere, from more rows than are here.
+  const Column& column(std::size_t j) const { return bins_.columns[j]; }
+  void adopt(std::size_t j, Column column) { bins_.columns[j] = std::move(column); }
   // The codes of rows first, first + 1, … of column j, which was cut.
   void encode(std::size_t j, std::size_t first, const Matrix& block);
 

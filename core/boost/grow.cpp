@@ -52,10 +52,15 @@ void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<
   counts.fill(0);
   const Row* rows = rows_of(open);
   const Code* codes = reader_.column(column);
-  for (std::size_t i = 0; i < open.node.rows; ++i) {
+  for (std::size_t i = 0; i < open.count; ++i) {
     const Code code = codes[rows[i]];
     ++counts[code == kMissing ? packs_.bins[column] : code];
   }
+  if (parts_.alone()) return;
+  std::array<std::uint64_t, kCodes> all;
+  std::copy(counts.begin(), counts.end(), all.begin());
+  parts_.add(all.data(), all.size());
+  std::transform(all.begin(), all.end(), counts.begin(), [](auto n) { return static_cast<std::uint32_t>(n); });
 }
 
 std::size_t BoostGrower::rows_right(const Open& open) {
@@ -63,8 +68,8 @@ std::size_t BoostGrower::rows_right(const Open& open) {
   const Code* codes = reader_.column(open.split.feature);
   const Sides sides = sides_of(open.split);
   std::size_t right = 0;
-  for (std::size_t i = 0; i < open.node.rows; ++i) right += sides[codes[rows[i]]];
-  return right;
+  for (std::size_t i = 0; i < open.count; ++i) right += sides[codes[rows[i]]];
+  return parts_.sum(right);
 }
 
 // Are both sides so heavy that they cannot have too few rows? Most are, and their rows need no counting.
@@ -108,20 +113,20 @@ PairHistogram BoostGrower::spare_sums() {
 // The sums of a node of a sparse table, if it is large enough to keep them.
 void BoostGrower::begin_sparse(Open& open, const Pair* pairs) {
   open.sums = {};
-  if (!sparse_->is_large(sparse_->cells(rows_of(open), open.node.rows))) return;
+  if (!sparse_->is_large(sparse_->cells(rows_of(open), open.count))) return;
   open.sums = spare_sums();
-  sparse_->build(rows_of(open), open.node.rows, pairs, open.sums);
+  sparse_->build(rows_of(open), open.count, pairs, open.sums);
 }
 
 // The best split of a node of a sparse table. A small one has cells in few columns, and varies in no others.
 void BoostGrower::find_sparse(Open& open, const Slopes& slopes, const std::vector<std::uint32_t>& columns) {
   if (!open.sums.empty()) {
     find_split(open, columns, slopes.units);
-    if (sparse_->is_large(sparse_->cells(rows_of(open), open.node.rows))) return;
+    if (sparse_->is_large(sparse_->cells(rows_of(open), open.count))) return;
     free_.push_back(std::exchange(open.sums, {}));
     return;
   }
-  sparse_->build(rows_of(open), open.node.rows, slopes.pairs);
+  sparse_->build(rows_of(open), open.count, slopes.pairs);
   find_split(open, columns, slopes.units);
   sparse_->clear();
 }
@@ -167,7 +172,7 @@ void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::u
 
 std::size_t BoostGrower::part(const Open& open) {
   const Row* from = rows_of(open);
-  return part_node(from, open.node.rows, reader_.column(open.split.feature), sides_of(open.split),
+  return part_node(from, open.count, reader_.column(open.split.feature), sides_of(open.split),
                    order_.data() + open.first, spare_.data(), pool_);
 }
 
@@ -181,15 +186,24 @@ void BoostGrower::close(Tree& tree, const Slopes& slopes) {
     tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
     tree.values.push_back(
         leaf_value(open.node.total, open.node.l2, l1, slopes.units, open.node.lower, open.node.upper));
-    leaves_.push_back({open.number, rows_of(open), open.node.rows});
+    leaves_.push_back({open.number, rows_of(open), open.count});
     if (slopes.gradient != nullptr && is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
   }
+  if (coarse.empty()) return;
+  std::vector<std::uint64_t> fine(2 * coarse.size());
   pool_.run(coarse.size(), [&](std::size_t task, std::size_t) {
-    const std::size_t place = coarse[task];
-    const BoostNode& node = open_[place].node;
-    const FineSums sums = fine_sums(slopes, leaves_[place].rows, leaves_[place].count);
-    tree.values[place] = leaf_value(sums.gradient, sums.hessian, node.l2, l1, node.lower, node.upper);
+    const GrownLeaf& leaf = leaves_[coarse[task]];
+    const FineUnits units = fine_units(slopes, leaf.rows, leaf.count);
+    fine[2 * task] = static_cast<std::uint64_t>(units.gradient);
+    fine[2 * task + 1] = static_cast<std::uint64_t>(units.hessian);
   });
+  parts_.add(fine.data(), fine.size());
+  for (std::size_t i = 0; i < coarse.size(); ++i) {
+    const BoostNode& node = open_[coarse[i]].node;
+    const FineSums sums =
+        fine_sums(slopes, {static_cast<std::int64_t>(fine[2 * i]), static_cast<std::int64_t>(fine[2 * i + 1])});
+    tree.values[coarse[i]] = leaf_value(sums.gradient, sums.hessian, node.l2, l1, node.lower, node.upper);
+  }
 }
 
 void BoostGrower::search_children(Open& parent, Open& left, Open& right, const std::array<bool, 2>& may,
@@ -200,7 +214,7 @@ void BoostGrower::search_children(Open& parent, Open& left, Open& right, const s
   const Row* few = order_.data() + small.first;
   if (sparse_ != nullptr) {
     if (!parent.sums.empty()) {
-      sparse_->take_out(few, small.node.rows, slopes.pairs, parent.sums);
+      sparse_->take_out(few, small.count, slopes.pairs, parent.sums);
       large.sums = std::move(parent.sums);
       begin_sparse(small, slopes.pairs);
     }
@@ -209,11 +223,12 @@ void BoostGrower::search_children(Open& parent, Open& left, Open& right, const s
     return;
   }
   large.sums = std::move(parent.sums);
-  if (!may[left_small ? 0 : 1] && builder_.cheaper_out(small.node.rows)) {
-    builder_.take_out(few, small.node.rows, slopes.pairs, large.sums);
+  if (parts_.alone() && !may[left_small ? 0 : 1] && builder_.cheaper_out(small.count)) {
+    builder_.take_out(few, small.count, slopes.pairs, large.sums);
   } else {
     small.sums = spare_sums();
-    builder_.build(few, small.node.rows, slopes.pairs, small.sums);
+    builder_.build(few, small.count, slopes.pairs, small.sums);
+    parts_.add(small.sums.data(), small.sums.size());
     subtract(large.sums, small.sums);
   }
   if (may[0]) find_split(left, columns, slopes.units);
@@ -225,7 +240,7 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
   const Units& units = slopes.units;
   Open& parent = open_[which];
   const BoostSplit chosen = parent.split;
-  const std::size_t left_rows = part(parent);
+  const std::size_t left_count = part(parent);
   const auto child = static_cast<std::uint32_t>(tree.nodes.size());
   tree.nodes.resize(child + 2);
   tree.value.resize(child + 2, -1);
@@ -234,12 +249,14 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
   right.number = child + 1;
   left.depth = right.depth = parent.depth + 1;
   left.first = parent.first;
-  right.first = parent.first + left_rows;
+  right.first = parent.first + left_count;
+  left.count = left_count;
+  right.count = parent.count - left_count;
   left.node = right.node = parent.node;
   left.node.l2 = right.node.l2 = chosen.l2;
   left.node.total = chosen.left;
   right.node.total = parent.node.total - chosen.left;
-  left.node.rows = static_cast<std::uint32_t>(left_rows);
+  left.node.rows = static_cast<std::uint32_t>(parts_.sum(left_count));
   right.node.rows = parent.node.rows - left.node.rows;
   totals_.push_back({left.node.rows, left.node.total});
   totals_.push_back({right.node.rows, right.node.total});
@@ -268,10 +285,35 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
   open_.push_back(std::move(right));
 }
 
+// The sums of the root. May it grow?
+bool BoostGrower::begin_root(Open& root, const std::vector<Row>& rows, const Slopes& slopes) {
+  const Pair* pairs = slopes.pairs;
+  const double least = search_.least_hessian(slopes.units);
+  const bool large = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0;
+  if (!parts_.alone()) {
+    for (const Row row : rows) root.node.total += pairs[row];
+    root.node.total = parts_.sum(root.node.total);
+  }
+  const bool may_grow = large && (parts_.alone() ? heavy_enough(rows, pairs, least)
+                                                 : static_cast<double>(hessian_of(root.node.total)) >= least);
+  if (may_grow && sparse_ != nullptr) {
+    begin_sparse(root, pairs);
+  } else if (may_grow) {
+    root.sums = spare_sums();
+    builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
+    parts_.add(root.sums.data(), root.sums.size());
+  }
+  if (parts_.alone() && may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
+    root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
+  } else if (parts_.alone()) {
+    for (const Row row : rows) root.node.total += pairs[row];
+  }
+  return may_grow;
+}
+
 Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
                        const std::vector<std::uint32_t>& columns, std::uint64_t key) {
   key_ = key;
-  const Pair* pairs = slopes.pairs;
   const Units& units = slopes.units;
   Tree tree;
   tree.nodes.resize(1);
@@ -287,22 +329,11 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool 
   }
   open_.clear();
   Open root;
-  root.node.rows = static_cast<std::uint32_t>(rows.size());
+  root.count = rows.size();
+  root.node.rows = static_cast<std::uint32_t>(parts_.rows(rows.size()));
   root.node.l2 = rules_.split.l2;
-  const bool may_grow = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
-                        heavy_enough(rows, pairs, search_.least_hessian(units));
-  if (may_grow && sparse_ != nullptr) {
-    begin_sparse(root, pairs);
-  } else if (may_grow) {
-    root.sums = spare_sums();
-    builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
-  }
-  if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
-    root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
-  } else {
-    for (const Row row : rows) root.node.total += pairs[row];
-  }
-  if (may_grow) sparse_ != nullptr ? find_sparse(root, slopes, columns) : find_split(root, columns, units);
+  if (begin_root(root, rows, slopes))
+    sparse_ != nullptr ? find_sparse(root, slopes, columns) : find_split(root, columns, units);
   totals_.assign(1, {root.node.rows, root.node.total});
   open_.push_back(std::move(root));
   // Largest gain first; of equal ones the leaf that was opened first.

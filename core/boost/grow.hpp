@@ -44,8 +44,8 @@ struct NodeTotal {
 
 class BoostGrower {
  public:
-  BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool)
-      : bins_(bins), packs_(packs), rules_(rules), pool_(pool), builder_(packs, pool),
+  BoostGrower(const Bins& bins, const Packs& packs, const BoostRules& rules, Pool& pool, const Parts& parts = all_here)
+      : bins_(bins), packs_(packs), rules_(rules), pool_(pool), parts_(parts), builder_(packs, pool),
         sparse_(bins.is_sparse() ? std::make_unique<SparseSums>(bins, packs) : nullptr), reader_(bins),
         search_(packs, bins.columns, rules.split) {}
 
@@ -59,10 +59,10 @@ class BoostGrower {
   const std::vector<NodeTotal>& totals() const { return totals_; }
 
  private:
-  struct Open {  // a leaf that may still be split
-    BoostNode node;
+  struct Open {      // a leaf that may still be split
+    BoostNode node;  // with the rows of all parts
     std::uint32_t number = 0, depth = 0;
-    std::size_t first = 0;
+    std::size_t first = 0, count = 0;  // the rows of this part
     BoostSplit split;
     PairHistogram sums;  // of a sparse table, only those of large nodes
   };
@@ -84,11 +84,13 @@ class BoostGrower {
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
   void close(Tree& tree, const Slopes& slopes);
   std::size_t part(const Open& open);
+  bool begin_root(Open& root, const std::vector<Row>& rows, const Slopes& slopes);
 
   const Bins& bins_;
   const Packs& packs_;
   const BoostRules& rules_;
   Pool& pool_;
+  const Parts& parts_;
   HistogramBuilder builder_;
   std::unique_ptr<SparseSums> sparse_;
   ColumnReader reader_;

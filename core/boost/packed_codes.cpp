@@ -50,9 +50,10 @@ bool meet(const Bits& a, const Bits& b) {
 }
 
 // Columns into bundles, first fit; a bundle of one is a column with a lane of its own.
-std::vector<Bundle> make_bundles(const Bins& bins, Packs& packs, Pool& pool) {
+std::vector<Bundle> make_bundles(const Bins& bins, bool bundled, Packs& packs, Pool& pool) {
   std::vector<std::optional<Rare>> rare(packs.bins.size());
-  pool.run(rare.size(), [&](std::size_t j, std::size_t) { rare[j] = rare_column(bins, j, packs.bins[j]); });
+  pool.run(bundled ? rare.size() : 0,
+           [&](std::size_t j, std::size_t) { rare[j] = rare_column(bins, j, packs.bins[j]); });
   std::vector<Bundle> bundles;
   std::vector<std::size_t> open;  // bundles that may take more columns
   for (std::size_t j = 0; j < rare.size(); ++j) {
@@ -130,7 +131,7 @@ void place_sparse(const Bins& bins, Packs& packs) {
 
 }  // namespace
 
-Packs pack_bins(const Bins& bins, Pool& pool) {
+Packs pack_bins(const Bins& bins, Pool& pool, bool bundled) {
   Packs packs;
   packs.rows = bins.rows;
   for (const Column& column : bins.columns) packs.bins.push_back(static_cast<std::uint32_t>(column.bins()));
@@ -139,7 +140,7 @@ Packs pack_bins(const Bins& bins, Pool& pool) {
     place_sparse(bins, packs);
     return packs;
   }
-  const std::vector<Bundle> bundles = make_bundles(bins, packs, pool);
+  const std::vector<Bundle> bundles = make_bundles(bins, bundled, packs, pool);
   place_columns(bundles, packs);
   packs.lanes = bundles.size();
   packs.words = (packs.lanes + 7) / 8;

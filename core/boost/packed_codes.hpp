@@ -57,6 +57,7 @@ struct Packs {
   }
 };
 
-Packs pack_bins(const Bins& bins, Pool& pool);
+// Without bundles every column has a lane of its own, whatever its rows hold.
+Packs pack_bins(const Bins& bins, Pool& pool, bool bundles = true);
 
 }  // namespace venire

@@ -32,6 +32,16 @@ namespace {
 // What walking one row costs, and getting ready to ask all without walking, in rows asked so.
 constexpr std::size_t kWalkRows = 16, kPrepareRows = 800;
 
+// What rests on the order of rows, or on all of them at once, is not for a table in parts.
+void check_parts(const BoostPlan& plan, const Bins& bins, const std::vector<double>& weights,
+                 const std::vector<double>& start, const Parts& parts) {
+  const bool by_rows = plan.subsample < 1 || plan.top_share < 1 || plan.levels > 0 || plan.keep_losses;
+  const bool by_order = renews(plan.loss) || plan.loss == Loss::huber || plan.loss == Loss::own;
+  if (by_rows || by_order || !weights.empty() || start.empty() || bins.is_sparse())
+    throw std::invalid_argument("this boosting needs all rows in one place");
+  if (parts.end() - parts.begin() != bins.rows) throw std::invalid_argument("the bins are not of this part");
+}
+
 double value_of(const Tree& tree, std::uint32_t node) {
   return tree.values[static_cast<std::size_t>(tree.value[node])];
 }
@@ -39,9 +49,12 @@ double value_of(const Tree& tree, std::uint32_t node) {
 }  // namespace
 
 Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
-                 BoostPlan plan, std::size_t threads)
-    : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)) {
-  if (bins_.rows >= kMaxBoostRows) throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
+                 BoostPlan plan, std::size_t threads, Parts parts)
+    : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)),
+      parts_(std::move(parts)) {
+  if (!parts_.alone()) check_parts(plan_, bins_, weights_, start_, parts_);
+  if (parts_.rows(bins_.rows) >= kMaxBoostRows)
+    throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
   if (!levels_serve(plan_.levels, bins_.rows)) {
     throw std::invalid_argument("levels are 0 or 2 to 256, and rows times levels below 2,147,483,647");
   }
@@ -52,7 +65,7 @@ Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> we
   if (start_.empty()) start_ = start_scores(target());
   if (start_.size() != plan_.outputs) throw std::invalid_argument("one start score an output");
   Pool pool(threads);
-  packs_ = pack_bins(bins_, pool);
+  packs_ = pack_bins(bins_, pool, parts_.alone());
   scores_.resize(plan_.outputs * bins_.rows);
   for (std::size_t k = 0; k < plan_.outputs; ++k) {
     std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(k * bins_.rows), bins_.rows, start_[k]);
@@ -158,9 +171,10 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
   pairs.resize(bins_.rows);
   const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
   const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
-  const Slopes slopes = plan_.levels > 0 ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key,
-                                                         pairs.data(), pool)
-                                         : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool);
+  const Slopes slopes =
+      plan_.levels > 0
+          ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key, pairs.data(), pool)
+          : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool, parts_);
   Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key), child_key(key, 1));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
@@ -179,10 +193,11 @@ struct Booster::Session {
   std::vector<float> gradient, hessian;  // [output][row]
 
   Session(const Booster& booster, std::size_t threads)
-      : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads), pairs(side_by_side ? threads : 1),
-        gradient(booster.scores_.size()), hessian(booster.scores_.size()) {
+      : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads && booster.parts_.alone()),
+        pairs(side_by_side ? threads : 1), gradient(booster.scores_.size()), hessian(booster.scores_.size()) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      growers.push_back(std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner()));
+      growers.push_back(
+          std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner(), booster.parts_));
     }
   }
   Pool& inner() { return side_by_side ? alone : pool; }

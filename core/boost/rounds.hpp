@@ -48,9 +48,9 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row);
 class Booster {
  public:
   // `bins` must outlive the booster. `y` holds numbers or class codes; empty `weights` are all 1; an empty
-  // `start` is the loss's own.
+  // `start` is the loss's own. Of a table in `parts` all are of this part; `start` is given, and every row takes part.
   Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
-          BoostPlan plan, std::size_t threads);
+          BoostPlan plan, std::size_t threads, Parts parts = {});
   Booster(const Booster&) = delete;
   Booster& operator=(const Booster&) = delete;
 
@@ -93,6 +93,7 @@ class Booster {
   const Bins& bins_;
   std::vector<double> y_, weights_, start_;
   const BoostPlan plan_;
+  const Parts parts_;
   Packs packs_;
   std::vector<Row> known_;   // rows of positive weight
   std::vector<Row> rows_;    // those of this round

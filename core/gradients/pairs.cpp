@@ -12,8 +12,15 @@
 namespace venire {
 namespace {
 
+// Units of one, and how many rows other parts of the table have before this one.
+struct Scales {
+  double gradient = 1, hessian = 1;
+  std::size_t before = 0;
+};
+
 VENIRE_INLINE void to_pairs(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
-                            double g_scale, double h_scale, Pair* out) {
+                            const Scales& scales, Pair* out) {
+  const double g_scale = scales.gradient, h_scale = scales.hessian;
   constexpr double kRound = 6755399441055744.0;  // leaves the nearest whole number in the low bits
   for (std::size_t i = first; i < last; ++i) {
     const auto g = std::bit_cast<std::uint64_t>(static_cast<double>(gradient[i]) * g_scale + kRound);
@@ -22,14 +29,14 @@ VENIRE_INLINE void to_pairs(const float* gradient, const float* hessian, std::si
   }
 }
 
-void to_pairs_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last, double g_scale,
-                     double h_scale, Pair* out) {
-  to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
+void to_pairs_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
+                     const Scales& scales, Pair* out) {
+  to_pairs(gradient, hessian, first, last, scales, out);
 }
 #if VENIRE_HAS_AVX2
 VENIRE_AVX2 void to_pairs_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
-                               double g_scale, double h_scale, Pair* out) {
-  to_pairs(gradient, hessian, first, last, g_scale, h_scale, out);
+                               const Scales& scales, Pair* out) {
+  to_pairs(gradient, hessian, first, last, scales, out);
 }
 #endif
 
@@ -46,11 +53,13 @@ VENIRE_INLINE std::uint32_t mixed(std::uint32_t place, float said) {
 // its rows lost alike. A row keeps its numbers on average; whole ones stay as they are.
 template <class RowAt>
 VENIRE_INLINE void to_pairs_at_random(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
-                                      const RowAt& row_at, double g_scale, double h_scale, Pair* out) {
+                                      const RowAt& row_at, const Scales& scales, Pair* out) {
+  const double g_scale = scales.gradient, h_scale = scales.hessian;
+  const std::size_t before = scales.before;
   constexpr double kRound = 6755399441055744.0, kShare = 0x1p-16;
   for (std::size_t p = first; p < last; ++p) {
     const std::size_t i = row_at(p);
-    const std::uint32_t chance = mixed(static_cast<std::uint32_t>(p), gradient[i]);
+    const std::uint32_t chance = mixed(static_cast<std::uint32_t>(before + p), gradient[i]);
     const double g_off = (static_cast<double>(static_cast<std::int32_t>(chance >> 16)) - 32767.5) * kShare;
     const double h_off = (static_cast<double>(static_cast<std::int32_t>(chance & 0xFFFFu)) - 32767.5) * kShare;
     const auto g = std::bit_cast<std::uint64_t>((static_cast<double>(gradient[i]) * g_scale + g_off) + kRound);
@@ -60,17 +69,19 @@ VENIRE_INLINE void to_pairs_at_random(const float* gradient, const float* hessia
 }
 
 void all_at_random_narrow(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
-                          double g_scale, double h_scale, Pair* out) {
+                          const Scales& scales, Pair* out) {
   const auto itself = [](std::size_t p) { return p; };
-  to_pairs_at_random(gradient, hessian, first, last, itself, g_scale, h_scale, out);
+  to_pairs_at_random(gradient, hessian, first, last, itself, scales, out);
 }
 #if VENIRE_HAS_AVX2
 VENIRE_AVX2 void all_at_random_wide(const float* gradient, const float* hessian, std::size_t first, std::size_t last,
-                                    double g_scale, double h_scale, Pair* out) {
+                                    const Scales& scales, Pair* out) {
   const auto itself = [](std::size_t p) { return p; };
-  to_pairs_at_random(gradient, hessian, first, last, itself, g_scale, h_scale, out);
+  to_pairs_at_random(gradient, hessian, first, last, itself, scales, out);
 }
 #endif
+
+constexpr double kFiner = 2147483648.0;
 
 struct Sums {
   double gradient = 0, hessian = 0, most = 0;  // `most` is the largest hessian
@@ -122,30 +133,86 @@ Sums absolute_sums(const float* gradient, const float* hessian, const std::vecto
   return total;
 }
 
+// The same over all parts of a table. Blocks are those of the whole: one that lies in this part is summed here; of one
+// that several parts share, each tells its gradients and hessians, and all sum them in the order of the rows.
+Sums sums_of_parts(const float* gradient, const float* hessian, const Parts& parts, Pool& pool) {
+  const std::size_t rows = parts.first().back(), blocks = (rows + kBlock - 1) / kBlock;
+  std::vector<std::size_t> shared;
+  for (const std::size_t first : parts.first()) {
+    if (first % kBlock != 0 && first < rows && (shared.empty() || shared.back() != first / kBlock))
+      shared.push_back(first / kBlock);
+  }
+  std::vector<std::uint64_t> told(3 * blocks + shared.size() * kBlock, 0);
+  const std::size_t begin = parts.begin(), end = parts.end();
+  const auto last_of = [&](std::size_t block) { return std::min(rows, (block + 1) * kBlock); };
+  const std::size_t whole_from = (begin + kBlock - 1) / kBlock, whole_to = end == rows ? blocks : end / kBlock;
+  const auto tell = [&](std::size_t block, const Sums& sums) {
+    told[3 * block] = std::bit_cast<std::uint64_t>(sums.gradient);
+    told[3 * block + 1] = std::bit_cast<std::uint64_t>(sums.hessian);
+    told[3 * block + 2] = std::bit_cast<std::uint64_t>(sums.most);
+  };
+  pool.run(whole_to > whole_from ? whole_to - whole_from : 0, [&](std::size_t task, std::size_t) {
+    const std::size_t block = whole_from + task;
+    tell(block,
+         sum_block(gradient, hessian, block * kBlock - begin, last_of(block) - begin, [](std::size_t i) { return i; }));
+  });
+  for (std::size_t k = 0; k < shared.size(); ++k) {
+    const std::size_t from = std::max(begin, shared[k] * kBlock), to = std::min(end, last_of(shared[k]));
+    for (std::size_t row = from; row < to; ++row) {
+      told[3 * blocks + k * kBlock + row % kBlock] = std::uint64_t{std::bit_cast<std::uint32_t>(gradient[row - begin])}
+                                                         << 32 |
+                                                     std::bit_cast<std::uint32_t>(hessian[row - begin]);
+    }
+  }
+  parts.add(told.data(), told.size());
+  for (std::size_t k = 0; k < shared.size(); ++k) {
+    const std::size_t count = last_of(shared[k]) - shared[k] * kBlock;
+    std::vector<float> g(count), h(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t both = told[3 * blocks + k * kBlock + i];
+      g[i] = std::bit_cast<float>(static_cast<std::uint32_t>(both >> 32));
+      h[i] = std::bit_cast<float>(static_cast<std::uint32_t>(both));
+    }
+    tell(shared[k], sum_block(g.data(), h.data(), 0, count, [](std::size_t i) { return i; }));
+  }
+  Sums total;
+  for (std::size_t block = 0; block < blocks; ++block) {
+    total.gradient += std::bit_cast<double>(told[3 * block]);
+    total.hessian += std::bit_cast<double>(told[3 * block + 1]);
+    total.most = std::max(total.most, std::bit_cast<double>(told[3 * block + 2]));
+  }
+  return total;
+}
+
 }  // namespace
 
 Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                    Pair* pairs, Pool& pool) {
-  const Sums sums = absolute_sums(gradient, hessian, rows, count, pool);
-  const double g_scale = scale_for(sums.gradient, rows.size()), h_scale = scale_for(sums.hessian, rows.size());
-  const bool many = rows.size() > kManyRows, all = rows.size() == count;
-  const double most = sums.most * h_scale;
-  const Slopes slopes{
-      gradient, hessian, pairs, {1 / g_scale, 1 / h_scale, many ? std::ceil(most) : std::nearbyint(most)}};
+                    Pair* pairs, Pool& pool, const Parts& parts) {
+  const Sums sums = parts.alone() ? absolute_sums(gradient, hessian, rows, count, pool)
+                                  : sums_of_parts(gradient, hessian, parts, pool);
+  const std::size_t total = parts.rows(rows.size());
+  const Scales scales{scale_for(sums.gradient, total), scale_for(sums.hessian, total),
+                      parts.alone() ? 0 : parts.begin()};
+  const bool many = total > kManyRows, all = rows.size() == count;
+  const double most = sums.most * scales.hessian;
+  const Slopes slopes{gradient,
+                      hessian,
+                      pairs,
+                      {1 / scales.gradient, 1 / scales.hessian, many ? std::ceil(most) : std::nearbyint(most)}};
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
 #if VENIRE_HAS_AVX2
     if (simd_level() >= Simd::avx2) {
       const auto wide = many && all ? all_at_random_wide : to_pairs_wide;
-      return wide(gradient, hessian, first, last, g_scale, h_scale, pairs);
+      return wide(gradient, hessian, first, last, scales, pairs);
     }
 #endif
     const auto narrow = many && all ? all_at_random_narrow : to_pairs_narrow;
-    narrow(gradient, hessian, first, last, g_scale, h_scale, pairs);
+    narrow(gradient, hessian, first, last, scales, pairs);
   });
   if (many && !all) {  // places among the rows of the round are those of a table that has no others
     over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
       const auto row_at = [&](std::size_t p) { return std::size_t{rows[p]}; };
-      to_pairs_at_random(gradient, hessian, first, last, row_at, g_scale, h_scale, pairs);
+      to_pairs_at_random(gradient, hessian, first, last, row_at, scales, pairs);
     });
   }
   return slopes;
@@ -153,15 +220,20 @@ Slopes round_slopes(const float* gradient, const float* hessian, const std::vect
 
 // Whole numbers again, so that the order of the rows does not matter, but 2^31 times finer: the absolute sums stay
 // below 2^62.
-FineSums fine_sums(const Slopes& slopes, const Row* rows, std::size_t count) {
-  constexpr double kFiner = 2147483648.0, kMost = kFiner * kFiner;
+FineUnits fine_units(const Slopes& slopes, const Row* rows, std::size_t count) {
+  constexpr double kMost = kFiner * kFiner;
   const double g_scale = kFiner / slopes.units.gradient, h_scale = kFiner / slopes.units.hessian;
   std::int64_t g = 0, h = 0;
   for (std::size_t i = 0; i < count; ++i) {
     g += static_cast<std::int64_t>(std::clamp(static_cast<double>(slopes.gradient[rows[i]]) * g_scale, -kMost, kMost));
     h += static_cast<std::int64_t>(std::min(static_cast<double>(slopes.hessian[rows[i]]) * h_scale, kMost));
   }
-  return {static_cast<double>(g) / g_scale, static_cast<double>(h) / h_scale};
+  return {g, h};
+}
+
+FineSums fine_sums(const Slopes& slopes, const FineUnits& units) {
+  const double g_scale = kFiner / slopes.units.gradient, h_scale = kFiner / slopes.units.hessian;
+  return {static_cast<double>(units.gradient) / g_scale, static_cast<double>(units.hessian) / h_scale};
 }
 
 }  // namespace venire

@@ -10,11 +10,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/parallel.hpp"
 #include "base/types.hpp"
 #include "gradients/gradient_pair.hpp"
+#include "gradients/parts.hpp"
 
 namespace venire {
 
@@ -34,18 +36,23 @@ struct Slopes {
 };
 
 // The gradients and hessians of `count` rows with their pairs, which are scaled by the sums over `rows` and written to
-// `pairs`.
+// `pairs`. Of a table in parts, `rows` are all of this part, and the sums those of the whole table.
 Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                    Pair* pairs, Pool& pool);
+                    Pair* pairs, Pool& pool, const Parts& parts = all_here);
 
 // Have the rows of a leaf too few units of hessian?
 inline bool is_coarse(Pair total, std::size_t rows) {
   return static_cast<double>(hessian_of(total)) < kFineUnits * static_cast<double>(rows);
 }
 
+// Sums in units 2^31 times finer, as whole numbers; and what they are worth.
+struct FineUnits {
+  std::int64_t gradient = 0, hessian = 0;
+};
 struct FineSums {
   double gradient = 0, hessian = 0;
 };
-FineSums fine_sums(const Slopes& slopes, const Row* rows, std::size_t count);
+FineUnits fine_units(const Slopes& slopes, const Row* rows, std::size_t count);
+FineSums fine_sums(const Slopes& slopes, const FineUnits& units);
 
 }  // namespace venire

@@ -39,6 +39,14 @@ class BlockBinner:
     def cut(self, column: int, *, categorical: bool) -> None:
         """All of a column was taken."""
 
+    def cuts(self, column: int) -> tuple[list[float], list[float], float, float]:
+        """Edges, centers, mean and deviation of a numeric column that was cut."""
+
+    def adopt(self, column: int, edges: Sequence[float], centers: Sequence[float], mean: float, deviation: float) -> None:
+        """
+        A numeric column as it was cut elsewhere, from more rows than are here.
+        """
+
     def encode(self, column: int, first: int, values: numpy.typing.NDArray[Any]) -> None:
         """The codes of these rows of a cut column."""
 
@@ -523,6 +531,12 @@ class Booster:
     def of(bins: Bins, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, *, threads: int) -> Booster:
         """
         Rows of weight 0 are only kept up to date; an empty start is the loss's own.
+        """
+
+    @staticmethod
+    def of_part(bins: Bins, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, *, first: Sequence[int], part: int, add: Callable[[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], threads: int) -> Booster:
+        """
+        One of several that grow the same trees, each on its own part of the rows. `first` has the first row of each part, and all rows; `add(numbers)` gives the sums over all parts.
         """
 
     def advance(self, rounds: int, *, threads: int, go_on: Callable[[], bool] | None = None) -> None:

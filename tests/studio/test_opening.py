@@ -84,6 +84,7 @@ def test_by_keyboard_alone_from_a_table_to_a_verdict_to_a_prediction(studio, tmp
         tab_to(tab, "#actions summary")
         tab.press("Enter")
         assert "--costs 1:3" in tab.ask("document.querySelector('#command').innerText")
+        assert tab.ask("document.querySelector('#python').innerText").startswith("import venire as vn\n\nverdict = ")
         tab_to(tab, "#at")
         before = tab.ask("document.querySelector('#said').innerText")
         tab.press("ArrowLeft", 5)

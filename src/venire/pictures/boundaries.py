@@ -193,7 +193,7 @@ def _share(wrong: NDArray[np.bool_]) -> str:
 
 
 def _rows_words(place: Plane, seen: NDArray[np.bool_] | None) -> str:
-    words = f"{count(len(place.at), 'row')}; a cross marks those that are wrong."
+    words = f"{count(len(place.at), 'row')}; a dark cross marks those that are wrong."
     if seen is not None:
         words += f" Rings: the {count(int((~seen).sum()), 'row')} it was not trained on."
     others = place.rows.shape[1] - len(place.columns)

@@ -85,7 +85,7 @@ def boosting_rounds(
     )
     caption = (
         f"{count(len(history), 'round')} of {len(boosting.rounds_)}. A row is as large as it weighs when the round "
-        f"begins; a cross marks what the round's member gets wrong, which weighs more in the next."
+        f"begins; a dark cross marks what the round's member gets wrong, which weighs more in the next."
     )
     numbers = Numbers(("round", "ε", "α", "error of all so far"), tuple(rows))
     return Figure("boosting_rounds", "Boosting, round by round", caption, chart, numbers)

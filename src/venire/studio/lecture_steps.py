@@ -22,6 +22,7 @@ from venire.errors import UsageError
 from venire.models.bayes.classifier import NaiveBayesClassifier
 from venire.models.tree.estimators import DecisionTreeClassifier, DecisionTreeRegressor
 from venire.validation.trials.learner_warnings import caught_warnings
+from venire.wording import share
 
 Floats = NDArray[np.float64]
 MOST_STEPS = 40
@@ -152,7 +153,9 @@ def _sentence(two: Two, kind: str, step: int, model: Any, errors: list[dict[str,
         what = f"Member {step} joins the vote: {list(_members(two.classes))[step - 1]}."
     elif two.classes and len(model.estimator_errors_) >= step:
         error, weight = model.estimator_errors_[step - 1], model.estimator_weights_[step - 1]
-        what = f"Round {step}: the new stump is wrong on {error:.1%} of the weight, and speaks with α = {weight:.2f}."
+        what = (
+            f"Round {step}: the new stump is wrong on {share(error)} of the weight, and speaks with α = {weight:.2f}."
+        )
     else:
         what = f"Round {step}: the next small tree is fitted to what is left over."
     return f"{what} {_moved(errors)}"

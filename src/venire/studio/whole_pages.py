@@ -8,9 +8,11 @@ from importlib import resources
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from venire.report.page import two_runs
 from venire.report.page.html import asset, environment, page_facts, vega
+from venire.report.terminal.console import printable
 
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 ASSETS = ("studio.css", "asking.js", "building.js", "home.js", "setting_up.js", "job_cards.js", "live.js")
@@ -35,7 +37,22 @@ def first_page(folder: str, version: str) -> str:
 def verdict_page(document: Any, pictures: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
     """The report of a run, with its live parts."""
     given = page_facts(document, pictures)
+    facts = {**facts, "command": _in_pieces(facts.get("command")), "python": _as_typed(facts.get("python"))}
     return _environment().get_template("verdict.html.j2").render({**given, **facts})
+
+
+def _as_typed(text: str | None) -> Markup | None:
+    """Lines to be copied: line ends stay, and nothing is put between figures and signs, as sentences have it."""
+    return None if text is None else Markup("\n").join(printable(line) for line in text.split("\n"))
+
+
+def _in_pieces(command: str | None) -> Markup | None:
+    """A command whose lines end before an option, and never inside of one."""
+    if command is None:
+        return None
+    first, *options = command.split(" --")
+    pieces = [first, *(f"--{option}" for option in options)]
+    return Markup(" ").join(Markup('<span class="piece">{}</span>').format(printable(piece)) for piece in pieces)
 
 
 def two_runs_page(first: two_runs.Side, second: two_runs.Side, *, paired: bool, names: list[str]) -> str:

@@ -98,7 +98,7 @@ def test_what_is_left_out_is_said_with_its_time_and_how_to_have_it():
     said = left_out_words({"left_out": late})
     assert said == (
         "Left out, because it would take more than a tenth of the run's time: Shapley values (about 12 s) and the "
-        "learning curve (about 1 min 35 s). --explain all adds them; in Python, "
+        "learning curve (about 1 min 35 s). On the command line --explain all adds them; in Python, "
         'verdict.report(path, explanations="all").'
     )
     document, pictures = binary()

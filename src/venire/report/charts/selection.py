@@ -12,6 +12,7 @@ from venire.report.sentences.scale import measured_by
 from venire.report.terminal.selection import title
 from venire.selection.document import SelectionDocument
 
+_MOST_TICKS = 10
 _NAMED = 12  # steps that are named; more names would lie on top of each other
 _LINES = {"error": "cross-validated", "training_error": "training"}
 
@@ -28,7 +29,7 @@ def picture(document: SelectionDocument) -> Chart:
         "columns:Q",
         title="columns",
         sort="ascending" if document.get("direction") == "forward" else "descending",
-        axis=alt.Axis(tickMinStep=1, format="d", tickCount=min(len(steps), 10)),
+        axis=alt.Axis(values=_ticks([int(step["attributes"]) for step in steps]), format="d"),
     )
     y = alt.Y("error:Q", title=shown.label, scale=alt.Scale(zero=False))
     colour = alt.Color("rows:N", title=None, scale=alt.Scale(domain=list(_LINES.values()), range=[ACCENT, SECOND]))
@@ -44,6 +45,15 @@ def picture(document: SelectionDocument) -> Chart:
         layers.append(plot(names).mark_text(align="left", dx=6, dy=-8).encode(x, y, text="change:N"))
     drawn: alt.LayerChart = alt.LayerChart(layer=layers).properties(title=title(document))
     return finish(drawn, f"{shown.label} against the number of columns, on training rows and cross-validated.")
+
+
+def _ticks(columns: list[int]) -> list[int]:
+    """Whole numbers of columns, no more than fit.
+
+    >>> _ticks([6, 5, 4]), _ticks(list(range(25)))
+    ([4, 5, 6], [0, 3, 6, 9, 12, 15, 18, 21, 24])
+    """
+    return sorted(set(columns))[:: max(1, -(-len(columns) // _MOST_TICKS))]
 
 
 def _change(step: Mapping[str, Any]) -> str:

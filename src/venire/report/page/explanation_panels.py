@@ -142,7 +142,7 @@ def left_out_words(pictures: Pictures) -> str:
     late = [f"{_LEFT_OUT[one['picture']]} (about {duration(one['seconds'])})" for one in found if not one["error"]]
     failed = [f"{_LEFT_OUT[one['picture']]} could not be drawn: {one['error']}" for one in found if one["error"]]
     if late:
-        how = '--explain all adds them; in Python, verdict.report(path, explanations="all")'
+        how = 'On the command line --explain all adds them; in Python, verdict.report(path, explanations="all")'
         late = [f"Left out, because it would take more than a tenth of the run's time: {' and '.join(late)}", how]
     return joined(*late, *map(_upper, failed))
 

@@ -44,7 +44,7 @@ from venire.wording import count, duration, share, unbroken
 _PLACE = "give a file in a folder that exists and that you may write to"
 MOST_COLUMNS = 300  # columns of the table listed on the page; the rest is counted
 _OPEN_COLUMNS, _OPEN_CURVES, _MOST_PAIRS = 20, 3, 12  # more than these are folded: the page is read, not paged through
-_OPTION = re.compile(r"--[a-z][a-z-]*")
+_OPTION = re.compile(r"--[a-z][a-z-]*(?: (?:all|apart)\b)?")
 
 
 @dataclass(frozen=True, slots=True)

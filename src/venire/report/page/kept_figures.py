@@ -18,12 +18,14 @@ class KeptFigure:
     caption: str
     spec: Mapping[str, Any]
     numbers: Numbers | None
+    kind: str  # the picture that it is
 
 
 def as_kept(figure: Figure) -> dict[str, Any]:
     """A figure as JSON has it."""
     numbers = figure.numbers
     return {
+        "kind": figure.name,
         "title": figure.title,
         "caption": figure.caption,
         "spec": figure.to_dict(),
@@ -36,4 +38,4 @@ def kept_figure(found: Mapping[str, Any], name: str) -> KeptFigure:
     """The figure again, for the page."""
     numbers = Numbers(tuple(found["head"]), tuple(tuple(row) for row in found["rows"])) if found["rows"] else None
     spec = {key: value for key, value in found["spec"].items() if key != "config"}
-    return KeptFigure(name, found["title"], found["caption"], spec, numbers)
+    return KeptFigure(name, found["title"], found["caption"], spec, numbers, str(found.get("kind", "")))

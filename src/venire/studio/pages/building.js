@@ -36,7 +36,7 @@ export function ago(moment) {
 }
 export const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(3)).toString());
 export function percent(share) {
-  if (share > 0 && share < 0.001) return "< 0.1 %";
-  if (share < 1 && share > 0.999) return "> 99.9 %";
-  return (100 * share).toFixed(1).replace(/\.0$/, "") + " %";
+  if (share > 0 && share < 0.001) return "<0.1\u00a0%";
+  if (share < 1 && share > 0.999) return ">99.9\u00a0%";
+  return (100 * share).toFixed(1).replace(/\.0$/, "") + "\u00a0%";
 }

@@ -3,6 +3,7 @@ import { ask, carryOut, say } from "./asking.js";
 import { ago, byId, count, figure, h, option, size } from "./building.js";
 import { jobCard } from "./job_cards.js";
 import { setUp } from "./setting_up.js";
+const STATES = { budget: "out of time" };
 
 const choices = await ask("GET", "/api/choices");
 const chosen = new Set();
@@ -66,8 +67,8 @@ function row(run) {
     onchange: (event) => { if (event.target.checked) chosen.add(run.key); else chosen.delete(run.key); choiceChanged(); } });
   const shown = run.error === undefined || run.error === null ? "–" : run.higher_is_better ? figure(1 - run.error) : figure(run.error);
   const name = run.comparison && run.error !== undefined ? h("a", { href: "/runs/" + run.key }, run.name) : run.name;
-  return h("tr", {}, h("td", {}, box), h("th", { scope: "row", class: "w" }, name, h("span", { class: "soft key8" }, " " + run.key.slice(0, 8))), h("td", { class: "w" }, run.target),
-    h("td", { class: "n" }, count(run.rows)), h("td", {}, run.chosen || run.kind), h("td", { class: "n", title: run.metric_label || "" }, shown), h("td", {}, run.state), h("td", { class: "soft" }, ago(run.last_run)),
+  return h("tr", {}, h("td", {}, box), h("th", { scope: "row", class: "w" }, name, h("span", { class: "soft key8" }, " " + run.key.slice(0, 8))), h("td", { class: "w far" }, run.target),
+    h("td", { class: "n far" }, count(run.rows)), h("td", {}, h("span", { class: "soft metric" }, shown === "–" ? "" : run.metric_label + " "), shown), h("td", {}, run.chosen || "–"), h("td", {}, STATES[run.state] || run.state), h("td", { class: "soft" }, ago(run.last_run)),
     h("td", {}, h("button", { type: "button", class: "quiet", "aria-label": "Delete " + run.name, onclick: (event) => erase(run, event.currentTarget) }, "Delete")));
 }
 async function erase(run, control) {

@@ -121,7 +121,8 @@ function twoModels(facts) {
     const [one, other] = [first.value, second.value].map((name) => members.find((row) => row.family === name));
     const place = byId("pair-bar");
     if (one === other) { byId("pair-said").textContent = "Choose two different models."; place.replaceChildren(); byId("pair-folds").replaceChildren(); return; }
-    const shown = (row) => (row.error === null ? "undefined" : figure(facts.score ? 1 - row.error : row.error));
+    const digits = (value) => (Math.abs(value) < 100 ? value.toPrecision(3) : figure(value)); // 2.10, as on the leaderboard
+    const shown = (row) => (row.error === null ? "undefined" : digits(facts.score ? 1 - row.error : row.error));
     let chances = facts.pairs.find((p) => p.first === one.family && p.second === other.family);
     const turned = chances ? null : facts.pairs.find((p) => p.first === other.family && p.second === one.family);
     if (turned) chances = { p_better: turned.p_worse, p_worse: turned.p_better };

@@ -82,7 +82,8 @@ def adaboost() -> Generator[str, None, None]:
     for number, (step, said) in enumerate(
         zip(boost.rounds_, boost.staged_predict(X), strict=True), start=1
     ):
-        print(f"round {number}: weights {step.weights.round(3).tolist()}")
+        weights = " ".join(f"{weight:.3f}" for weight in step.weights)
+        print(f"round {number}: weights {weights}")
         print(
             f"         ε = {step.error:.3f}, α = {step.alpha:.3f}; "
             f"wrong together: {np.mean(said != y):.0%}"

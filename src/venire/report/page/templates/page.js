@@ -31,7 +31,7 @@
     draw(element, specs[element.dataset.chart]).then(
       (drawn) => {
         views[element.dataset.chart] = drawn.view;
-        element.scrollLeft = (element.scrollWidth - element.clientWidth) / 2;  // the root of a wide tree
+        if ("middle" in element.dataset) element.scrollLeft = (element.scrollWidth - element.clientWidth) / 2;  // the root of a wide tree
         element.setAttribute("data-drawn", "yes");
       },
       (error) => { element.textContent = "This chart could not be drawn: " + error.message; },
