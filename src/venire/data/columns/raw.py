@@ -90,8 +90,10 @@ def encode_texts(values: Iterable[Any], rows: int, *, typed: bool = False) -> Te
     [0, -1, 1, 0]
     """
     listed = values if isinstance(values, list) else list(values)
-    levels = tuple(level for level in dict.fromkeys(listed) if level is not None)
-    number: dict[str | None, int] = {level: code for code, level in enumerate(levels)}
+    distinct = dict.fromkeys(listed)
+    distinct.pop(None, None)
+    levels = tuple(distinct)
+    number: dict[str | None, int] = dict(zip(levels, range(len(levels)), strict=True))  # no loop of Python's own
     number[None] = -1
     return Texts(np.fromiter(map(number.__getitem__, listed), np.int32, rows), levels, typed)
 
