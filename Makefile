@@ -92,6 +92,7 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.winners $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.chances $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.growing $(HONESTY)
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.copied_rows $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.clusters
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.leaks
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.copies $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)

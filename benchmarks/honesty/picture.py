@@ -1,6 +1,8 @@
 """The picture at the head of docs/honesty.md: how often the 95 % interval holds, one dot a cell.
 
-python -m benchmarks.honesty.picture [--results FILE] [--to FILE]
+    python -m benchmarks.honesty.picture [--results FILE] [--to FILE]
+
+Without results it is drawn of the table that the page has, so that the two always agree.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from pathlib import Path
 from benchmarks.honesty.every_metric import NEEDED, Cell, cells
 from benchmarks.honesty.records import read
 
+PAGE = Path(__file__).parents[2] / "docs/honesty.md"
 PICTURE = Path(__file__).parents[2] / "docs/coverage.svg"
 WIDTH, LINE, LEFT, TOP = 720, 26, 150, 44
 LEAST, MOST = 0.6, 1.0
@@ -51,14 +54,43 @@ def _place(share: float) -> float:
     return LEFT + (max(share, LEAST) - LEAST) / (MOST - LEAST) * (WIDTH - LEFT - 30)
 
 
+def of_page(text: str) -> list[Cell]:
+    """The cells that a page prints of the proof of every metric."""
+    table = text.partition("<!-- every metric -->")[2].partition("<!-- end of every metric -->")[0]
+    found = []
+    for line in table.splitlines():
+        entries = [entry.strip() for entry in line.strip("|").split("|")]
+        if len(entries) != 10 or not entries[2].replace(",", "").isdigit():
+            continue
+        which, problem, n, metric, tables, truth, bias, coverage, own, width = entries
+        found.append(
+            Cell(
+                which,
+                problem.removesuffix(" (shown)"),
+                int(n.replace(",", "")),
+                metric=metric,
+                tables=int(tables.replace(",", "")),
+                truth=float(truth),
+                bias=float(bias),
+                coverage=float(coverage.split()[0]) / 100,
+                own=float(own.split()[0]) / 100,
+                width=float(width),
+                required=not problem.endswith(" (shown)"),
+            )
+        )
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--results", type=Path, default=Path("build/honesty/every_metric.jsonl"))
     parser.add_argument("--to", type=Path, default=PICTURE)
     asked = parser.parse_args()
-    found = [one for one in cells([r for r in read(asked.results) if r["set"] == "proof"]) if one.tables >= FEWEST]
+    records = [r for r in read(asked.results) if r["set"] == "proof"]
+    every = cells(records) if records else of_page(PAGE.read_text())
+    found = [one for one in every if one.which == "proof" and one.tables >= FEWEST]
     if not found:
-        raise SystemExit(f"{asked.results} has no cell of the proof with {FEWEST} tables")
+        raise SystemExit(f"there is no cell of the proof with {FEWEST} tables")
     asked.to.parent.mkdir(parents=True, exist_ok=True)
     asked.to.write_text(drawn(found), encoding="utf-8")
     print(f"{asked.to.name}: {len(found)} cells")

@@ -1,4 +1,4 @@
-"""The interval of a two-layer error rate, by the rule of the leaderboard."""
+"""The interval of a two-layer figure that is a mean over rows, by the rule of the leaderboard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from venire.inference import row_figure
 from venire.inference.intervals import Interval
-from venire.metrics.predictions import joined
+from venire.metrics.all_rows import OF_ALL_ROWS
+from venire.metrics.predictions import Output, joined
 from venire.validation.plans.plan import Place
 from venire.validation.trials.docket import Docket
 
@@ -27,34 +28,40 @@ def different_rows(docket: Docket) -> NDArray[np.intp]:
 def leaderboard_interval(
     docket: Docket, family: str, places: Sequence[Place], chosen: Sequence[int]
 ) -> Interval | None:
-    """Of an error rate on all folds left out in turn; None where that rule has nothing to go by.
+    """Of a mean over rows on all folds left out in turn; None where that rule has nothing to go by.
 
-    How much the training rows matter shows in the models without two folds, as it does for a line of the leaderboard.
+    RMSE, R², F1, AUC and balanced error are means of folds here, which is another figure than that of all rows. How
+    much the training rows matter shows in the models without two folds, as it does for a line of the leaderboard.
     """
     plan, table = docket.plan, docket.table
-    if docket.metric.name != "error" or plan.ordered or plan.own_inner_folds or plan.layers < 2:
+    if docket.metric.name in OF_ALL_ROWS or docket.metric.power != 1:
         return None
-    if not 3 <= plan.folds <= _MOST_FOLDS or list(places) != list(plan.places) or table.groups is not None:
+    if plan.ordered or plan.own_inner_folds or plan.layers < 2:
+        return None
+    if not 3 <= plan.folds <= _MOST_FOLDS or list(places) != list(plan.places):
         return None
     if any(not docket.evidence.has(docket.keys[family], h.trial) for i in range(plan.folds) for h in plan.inner(0, i)):
         return None
     setting = dict(zip(places, chosen, strict=True))
+    say = docket.decided if docket.metric.needs is Output.LABELS else docket.predicted
     rows = [docket.rows(plan.outer(*place)) for place in places]
     fold_of = np.repeat(np.arange(len(rows)), [len(part) for part in rows])
     each = [np.flatnonzero(fold_of == fold) for fold in range(plan.folds)]
     without_two = []
     for fold in range(plan.folds):
         held = plan.inner(0, fold)
-        said = [docket.decided(family, h, setting[0, h.fold]) for h in held]
+        said = [say(family, h, setting[0, h.fold]) for h in held]
         without_two.append((np.concatenate([each[h.fold] for h in held]), joined(said)))
     together = np.concatenate(rows)
-    return row_figure(
+    found = row_figure(
         docket.metric,
         table.y[together],
-        joined([docket.decided(family, plan.outer(*place), setting[place]) for place in places]),
+        joined([say(family, plan.outer(*place), setting[place]) for place in places]),
         rows=different_rows(docket)[together],
         fold_of=fold_of,
         folds=plan.folds,
         test_over_train=plan.test_over_train(),
         without_two=without_two,
+        groups=None if table.groups is None else np.asarray(table.groups, dtype=np.intp),
     ).interval
+    return found if found.defined else None

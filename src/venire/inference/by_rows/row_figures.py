@@ -8,7 +8,8 @@ models without two folds (`training_overlap`); where there are none, the correct
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -16,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from venire.inference.by_rows.called_shares import highest_f1_loss
 from venire.inference.by_rows.row_intervals import row_interval
-from venire.inference.by_rows.training_overlaps import NATURES, SMOOTH, overlap_in_order, training_overlap
+from venire.inference.by_rows.training_overlaps import NATURES, SMOOTH, Nature, overlap_in_order, training_overlap
 from venire.inference.intervals import Interval
 from venire.metrics.all_rows import AllRows, Rates, all_rows
 from venire.metrics.predictions import Predictions
@@ -121,27 +123,62 @@ def row_figure(
     # A pair counts for both of its rows, so the sums of the folds of an AUC always differ by more.
     if alike is None and metric.name != "auc" and not repeated and _folds_differ(fold_of[first], influence):
         alike = fold_of[first]
-    ends = row_interval(
+    between = partial(
+        row_interval,
         found.base,
         influence,
         counted=share * found.counted,
         unseen=found.unseen,
         bounds=found.bounds,
-        overlap=overlap_in_order()
-        if in_order
-        else _overlap(metric, y, predicted, found, rows, fold_of, folds * test_over_train, without_two),
         groups=alike,
-        rates=_once(found.rates, share),
+        rates=_once(found.rates, share * _evenness(np.bincount(where))),
         level=level,
     )
+    trained = None
+    if in_order:
+        ends = between(overlap=overlap_in_order())
+    else:
+        trained = _trained(metric, y, predicted, found, rows, fold_of, folds * test_over_train, without_two)
+        ends = between(overlap=trained.overlap())
     if found.power == 2 and ends.defined:
         ends = Interval(sqrt(max(ends.low, 0.0)), sqrt(max(ends.high, 0.0)), level)
+    if trained is not None and trained.called and ends.defined:
+        high = _highest(
+            metric, y, predicted, trained.called, len(unique), between(overlap=trained.shared()).high, level
+        )
+        ends = Interval(ends.low, max(ends.high, high), level)
     if ends.defined and ends.width <= 0:  # an interval of one point is none
         ends = Interval(np.nan, np.nan, level)
     return Figure(found.value, ends)
 
 
-def _overlap(
+@dataclass(frozen=True, eq=False)
+class _Trained:
+    """What models without two folds show of the luck with training rows; empty where there are none."""
+
+    usual: float  # the factor without them
+    nature: Nature = SMOOTH
+    influence: NDArray[np.float64] = field(default_factory=partial(np.zeros, 0))
+    changes: NDArray[np.float64] = field(default_factory=partial(np.zeros, 0))
+    shifts: NDArray[np.float64] = field(default_factory=partial(np.zeros, 0))
+    noise: NDArray[np.float64] = field(default_factory=partial(np.zeros, 0))
+    called: tuple[float, ...] = ()  # of an F1: by how much the share called positive changes without each fold
+
+    def overlap(self) -> float:
+        """By how much the variance grows."""
+        if not len(self.shifts):
+            return self.usual
+        return training_overlap(
+            self.influence, self.changes, self.shifts, self.noise, usual=self.usual, nature=self.nature
+        )
+
+    def shared(self) -> float:
+        """The same without what moves all rows together."""
+        nothing = np.zeros(len(self.shifts))
+        return training_overlap(self.influence, self.changes, nothing, nothing, usual=self.usual, nature=self.nature)
+
+
+def _trained(
     metric: Metric,
     y: NDArray[Any],
     predicted: Predictions,
@@ -150,22 +187,52 @@ def _overlap(
     fold_of: Codes,
     usual: float,
     without_two: WithoutTwo | None,
-) -> float:
-    """By how much the variance grows because training sets overlap: by models without two folds if there are."""
+) -> _Trained:
+    """What the models without two folds show, if there are any."""
     if without_two is None or np.isnan(found.base):
-        return 1 + usual
+        return _Trained(1 + usual)
     changes, shifts, noise = (np.full(len(without_two), np.nan) for _ in range(3))
+    called = []
     for fold, (others, said) in enumerate(without_two):
-        before = all_rows(metric, y[others], _some(predicted, others), fold_of[others])
+        one = _some(predicted, others)
+        before = all_rows(metric, y[others], one, fold_of[others])
         after = all_rows(metric, y[others], said, fold_of[others])
         moved = _by_row(rows[others], after.influence - before.influence)
         shifts[fold] = after.base - before.base
         changes[fold] = float(np.square(moved).mean())
         noise[fold] = float(np.var(moved)) / len(moved)
+        if metric.name == "f1" and metric.positive is not None:
+            called.append(_called(metric, said) - _called(metric, one))
     first = fold_of < len(without_two)  # of the first repeat
-    nature = NATURES.get(metric.name, SMOOTH)
     influence = _by_row(rows[first], found.influence[first])
-    return training_overlap(influence, changes, shifts, noise, usual=1 + usual, nature=nature)
+    nature = NATURES.get(metric.name, SMOOTH)
+    return _Trained(1 + usual, nature, influence, changes, shifts, noise, tuple(called))
+
+
+def _called(metric: Metric, said: Predictions) -> float:
+    return float(np.mean(said.labels == metric.positive))
+
+
+def _highest(
+    metric: Metric,
+    y: NDArray[Any],
+    predicted: Predictions,
+    without: Sequence[float],
+    rows: int,
+    by_rows: float,
+    level: float,
+) -> float:
+    """The upper end of 1 − F1 of all rows."""
+    actual, called = y == metric.positive, predicted.labels == metric.positive
+    return highest_f1_loss(
+        by_rows,
+        hits=float(np.mean(actual & called)),
+        called=float(np.mean(called)),
+        positive=float(np.mean(actual)),
+        rows=rows,
+        without=without,
+        level=level,
+    )
 
 
 def _by_row(rows: Codes, influence: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -182,6 +249,11 @@ def _once(rates: Rates | None, share: float) -> Rates | None:
         return rates
     wrong, right = (tuple(share * count for count in counts) for counts in (rates.wrong, rates.right))
     return Rates(wrong, right, rates.hits_twice)
+
+
+def _evenness(times: NDArray[np.intp]) -> float:
+    """As how many rows each counts where some are there more often than others: the rule of Kish for weights."""
+    return float(times.sum()) ** 2 / (len(times) * float(np.square(times).sum()))
 
 
 def _some(predicted: Predictions, at: Codes) -> Predictions:
