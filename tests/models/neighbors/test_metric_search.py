@@ -16,6 +16,13 @@ NEW = RNG.normal(size=(30, 4))
 Y = np.array(["a", "b", "c"])[RNG.integers(0, 3, 120)]
 VALUES = X[:, 0] + RNG.normal(size=120)
 WORDS = sparse.random(120, 30, 0.3, random_state=0, format="csr")
+
+
+def farthest(a, b):
+    """A distance of one's own."""
+    return float(np.abs(a - b).max())
+
+
 DISTANCES = [
     {"p": 1},
     {"p": 3},
@@ -25,7 +32,7 @@ DISTANCES = [
     {"metric": "canberra"},
     {"metric": "minkowski", "p": 3, "metric_params": {"w": [1.0, 2.0, 0.5, 0.0]}},
     {"metric": "seuclidean", "metric_params": {"V": [1.0, 2.0, 0.5, 3.0]}},
-    {"metric": lambda a, b: float(np.abs(a - b).max())},
+    pytest.param({"metric": farthest}, id="a function"),
 ]
 
 
