@@ -36,7 +36,7 @@ def test_an_estimator_becomes_a_family_named_after_its_class() -> None:
     ("model", "options", "words"),
     [
         (GaussianNB, {}, "neither a model's name, nor a family, nor a scikit-learn estimator"),
-        ("tree", {}, "'tree' is neither"),
+        ("tree", {}, "'tree' is a name, and an estimator or a family is needed here"),
         (FAMILY, {"grid": {"var_smoothing": [1.0]}}, "has its own path and encoding, and grid was given"),
         (GaussianNB(), {"grid": {"var_smoothing": [1.0]}, "path": []}, "a grid and a path were given"),
         (GaussianNB(), {"grid": {"var_smoothing": 1.0}}, "the grid cannot be read"),

@@ -106,6 +106,12 @@ def as_family(
                 f"family {model.name!r} has its own path and encoding, and {wrong[0]} was given", code="bad_path"
             )
         return model
+    if isinstance(model, str):
+        raise UsageError(
+            f"{model!r} is a name, and an estimator or a family is needed here",
+            code="unknown_model",
+            hint="give an estimator such as venire.DecisionTreeClassifier(); compare and `venire validate` take names",
+        )
     if not (hasattr(model, "fit") and hasattr(model, "get_params")) or isinstance(model, type):
         raise UsageError(
             f"{model!r} is neither a model's name, nor a family, nor a scikit-learn estimator",

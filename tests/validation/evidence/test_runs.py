@@ -120,7 +120,9 @@ def test_a_description_that_is_none(tmp_path: Path, harm: str) -> None:
     else:
         path.write_text({"half": "{", "deep": "[" * 200_000, "list": "[]"}[harm])
     assert [run.key for run in Runs(tmp_path).all()] == [good]
-    assert [broken.key for broken in Runs(tmp_path).broken()] == [bad]
+    (broken,) = Runs(tmp_path).broken()
+    assert broken.key == bad
+    assert (broken.why == "it is not an object of JSON") == (harm == "list")
 
 
 def test_a_run_is_found_by_the_beginning_of_its_key_and_by_its_name(tmp_path: Path) -> None:

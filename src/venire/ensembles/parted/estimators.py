@@ -77,7 +77,8 @@ class GradientBoostingClassifier(_InParts):
     >>> from distributed import Client
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "host": "127.0.0.1"}
+    >>> local |= {"protocol": "tcp://", "dashboard_address": None}
     >>> with Client(**local, set_as_default=False) as client:
     ...     boost = GradientBoostingClassifier(client=client, n_estimators=3, random_state=0)
     ...     boost = boost.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])
@@ -111,7 +112,8 @@ class GradientBoostingRegressor(_InParts):
     >>> from distributed import Client
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "host": "127.0.0.1"}
+    >>> local |= {"protocol": "tcp://", "dashboard_address": None}
     >>> with Client(**local, set_as_default=False) as client:
     ...     boost = GradientBoostingRegressor(client=client, n_estimators=3, random_state=0)
     ...     boost = boost.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])

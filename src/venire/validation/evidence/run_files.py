@@ -69,7 +69,7 @@ def describe(question: Question) -> Run:
     """A question as it is written down, asked just now."""
     table, plan = question.table, question.plan
     assert table.target is not None
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    now = datetime.now(UTC).isoformat(timespec="microseconds")
     return Run(
         key=question.key,
         kind=question.kind,
@@ -106,6 +106,8 @@ def read_run(folder: Path) -> Run:
     """What a folder of a run says it is; `Unreadable` where that cannot be, `FileNotFoundError` where nothing is."""
     try:
         facts = json.loads(content(folder / FILE))
+        if not isinstance(facts, dict):
+            raise ValueError("it is not an object of JSON")
         given = facts if facts["format"] == FORMAT else _as_now(facts, folder)
         run = Run(**{field.name: _checked(field.name, given[field.name]) for field in fields(Run)})
     except FileNotFoundError:
