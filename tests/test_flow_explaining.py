@@ -280,7 +280,8 @@ def test_what_a_model_warns_of_stays_off_the_screen_and_an_error_is_said(tmp_pat
     assert verdict.plot.dependence("size").numbers is not None
     again = verdict_of(TWO, tmp_path / "home", models=[own(Moody())])
     page = again.report(tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "own could not be explained: ValueError: not again &lt;b&gt;</p>" in page
+    said = "own could not be explained: own could not be fitted on all rows: ValueError: not again &lt;b&gt;"
+    assert f"{said}</p>" in page
     assert 'data-chart="errors"' in page
 
 

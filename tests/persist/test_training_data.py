@@ -17,6 +17,7 @@ from venire.persist.training_data import kept_of
 
 WHOLE_ROWS = {
     "knn_classifier",
+    "knn_metric",
     "knn_regressor",
     "knn_sparse",
     "knn_targets",

@@ -27,9 +27,9 @@ _LONGEST = 200  # letters of an error that is not our own
 
 
 def in_one_line(error: BaseException) -> str:
-    """The kind of an error and the beginning of what it says."""
+    """The beginning of what an error says; of one that is not ours its kind, too."""
     kind, said = words_of(error)
-    return f"{kind}: {said[:_LONGEST]}"
+    return said[:_LONGEST] if isinstance(error, VenireError) else f"{kind}: {said[:_LONGEST]}"
 
 
 def refit(

@@ -196,7 +196,7 @@ def test_inside_a_grid_and_a_pipeline() -> None:
         ({"costs": [[0, 1], [1, 0]]}, "shape 2 × 2, and there are 3 classes"),
         ({"estimator": []}, "a non-empty list of members"),
         ({"estimator": [("a", GaussianNB()), ("a", GaussianNB())]}, r"Names provided are not unique: \['a', 'a'\]"),
-        ({"estimator": 3}, "a non-empty list of members; got int 3"),
+        ({"estimator": 3}, "must be an object implementing .fit.. Got 3 instead"),
         ({"estimator": ["tree"]}, "has no fit"),
     ],
 )

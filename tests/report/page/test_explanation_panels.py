@@ -103,7 +103,7 @@ def test_what_is_left_out_is_said_with_its_time_and_how_to_have_it():
     )
     document, pictures = binary()
     page = render(document, pictures | {"left_out": late})
-    assert '<span class="option">--explain</span> all adds them' in page
+    assert '<span class="option">--explain all</span> adds them' in page
     failed = [{"picture": "learning_curve", "seconds": None, "error": "ValueError: not <b>"}]
     assert left_out_words({"left_out": failed}) == "The learning curve could not be drawn: ValueError: not <b>."
     assert left_out_words({}) == left_out_words({"left_out": []}) == ""
