@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from venire.combine.calibrate import METHODS, choose_calibration, cross_calibrated, fit_calibration
+from venire.combine.calibrate import METHODS, SOBER, choose_calibration, cross_calibrated, fit_calibration
 
 
 def drawn(rows: int, seed: int, bend: float = 1.0, shift: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -125,3 +125,41 @@ def test_separated_classes_and_constants_stay_finite() -> None:
     assert np.isfinite(fit_calibration(constant, y, "sigmoid")(constant)).all()
     upside_down = fit_calibration(1 - apart, y, "sigmoid")(np.array([[0.9, 0.1], [0.1, 0.9]]))
     np.testing.assert_allclose(upside_down, 0.5, atol=1e-6)
+
+
+@pytest.mark.parametrize("classes", [2, 3, 40])
+def test_what_no_row_went_against_is_not_impossible(classes: int) -> None:
+    """By hand: of n rows none went another way, so about 1 of n + 2 may; a fold knows the rows of the others."""
+    truth = np.arange(120) % classes
+    certain = np.eye(classes)[truth]
+    chosen, crossed = choose_calibration(certain, truth, np.arange(120) // 12)
+    assert chosen is not None
+    assert chosen.method == SOBER
+    assert crossed[np.arange(120), truth] == pytest.approx(1 - 1 / (108 + 2))
+    after = chosen(certain)
+    assert after[np.arange(120), truth] == pytest.approx(1 - 1 / 122)
+    assert after.min() == pytest.approx(1 / 122 / (classes - 1))
+    assert after.sum(axis=1) == pytest.approx(1)
+
+
+def test_rows_of_further_repeats_show_no_more() -> None:
+    truth = np.tile(np.arange(60) % 2, 3)
+    fold, repeat = np.tile(np.arange(60) // 10, 3) + np.repeat([0, 6, 12], 60), np.repeat(np.arange(3), 60)
+    chosen, crossed = choose_calibration(np.eye(2)[truth], truth, fold, repeat)
+    assert chosen is not None
+    assert chosen(np.eye(2)).max() == pytest.approx(1 - 1 / 62)
+    assert crossed.max() == pytest.approx(1 - 1 / 52)
+
+
+def test_no_order_of_classes_changes() -> None:
+    truth = np.arange(90) % 3
+    chosen, _ = choose_calibration(np.eye(3)[truth], truth, np.arange(90) % 9)
+    assert chosen is not None
+    said = np.random.default_rng(3).dirichlet(np.full(3, 0.05), 200)
+    np.testing.assert_array_equal(*(np.argsort(x, axis=1, kind="stable") for x in (chosen(said), said)))
+
+
+def test_the_least_that_rows_show_is_left_alone() -> None:
+    truth, fold = np.arange(80) % 2, np.arange(80) % 4
+    sure = np.where(truth, 1 - 1 / 82, 1 / 82)
+    assert choose_calibration(np.column_stack([1 - sure, sure]), truth, fold)[0] is None

@@ -20,8 +20,11 @@ from venire.combine.threshold import other_folds
 
 Floats = NDArray[np.float64]
 Method = Literal["sigmoid", "isotonic"]
+Name = Literal["sigmoid", "isotonic", "no 0 or 1"]
 
 METHODS: tuple[Method, ...] = ("sigmoid", "isotonic")
+SOBER: Name = "no 0 or 1"
+NAMES: tuple[Name, ...] = (*METHODS, SOBER)
 
 # Evidence is kept in float32: no probability is nearer to 0 or 1 than this.
 EDGE = float(np.finfo(np.float32).eps)
@@ -59,7 +62,7 @@ class Calibration:
     Attributes
     ----------
     method
-        `"sigmoid"` or `"isotonic"`.
+        `"sigmoid"`, `"isotonic"` or `"no 0 or 1"`.
     maps
         From probability to probability, one for class 1 of two, or one per class.
 
@@ -72,7 +75,7 @@ class Calibration:
            [0.3, 0.7]])
     """
 
-    method: Method
+    method: Name
     maps: tuple[Sigmoid | Steps, ...]
 
     def __call__(self, probabilities: NDArray[Any]) -> Floats:
@@ -155,7 +158,8 @@ def choose_calibration(
     if len(folds) < 2 or not np.ptp(given, axis=0).any():  # a constant says no more when bent
         return None, given
     repeats = 1 if repeat_of is None else len(np.unique(repeat_of))
-    plain = _losses(given, y, fold)
+    sober, kept = _sober(given, fold, repeat_of)
+    plain = _losses(kept, y, fold)
     best: tuple[float, Method, Floats] | None = None
     for method in METHODS:
         crossed = cross_calibrated(given, y, fold, method, repeat_of)
@@ -164,8 +168,33 @@ def choose_calibration(
         if gain.mean() > reach and (best is None or gain.mean() > best[0]):
             best = (float(gain.mean()), method, crossed)
     if best is None:
-        return None, given
+        return sober, kept
     return fit_calibration(given, y, best[1]), best[2]
+
+
+def _sober(given: Floats, fold: NDArray[Any], repeat_of: NDArray[Any] | None) -> tuple[Calibration | None, Floats]:
+    """Probabilities that are no surer than rows can show, each fold by the rows of the others; None if they are so."""
+    repeats = 1 if repeat_of is None else len(np.unique(repeat_of))
+    whole = _least(len(given) // repeats, given.shape[1])
+    if given.min() >= whole:
+        return None, given
+    kept = np.empty_like(given)
+    for held in np.unique(fold):
+        at = fold == held
+        rows = int(other_folds(fold, held, repeat_of).sum())
+        kept[at] = _no_less_than(_least(rows, given.shape[1]), given.shape[1])(given[at])
+    return _no_less_than(whole, given.shape[1]), kept
+
+
+def _least(rows: int, classes: int) -> float:
+    """The share of each other class that so many rows leave possible when none of them went another way."""
+    return 1.0 / ((rows + 2) * max(1, classes - 1))
+
+
+def _no_less_than(least: float, classes: int) -> Calibration:
+    """Every class gets so much, and the rest is scaled down."""
+    line = Steps((0.0, 1.0), (least, 1.0 - (classes - 1) * least))
+    return Calibration(SOBER, (line,) * (1 if classes == 2 else classes))
 
 
 def cross_calibrated(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from venire.combine import Finish
-from venire.combine.calibrate import METHODS, Calibration, Sigmoid, Steps
+from venire.combine.calibrate import NAMES, Calibration, Sigmoid, Steps
 from venire.combine.conformal import Conformal
 from venire.data.table import Column, Kind, Reading
 from venire.states.constraints import (
@@ -43,7 +43,7 @@ FINISH = record(
     calibration=maybe(
         record(
             Calibration,
-            method=text(*METHODS),
+            method=text(*NAMES),
             maps=sequence(either(record(Sigmoid), record(Steps, at=_ascend, values=_ascend)), kind=tuple),
         )
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from venire.combine.calibrate import SOBER
 from venire.inference.certainty import SURE
 from venire.report.document.shapes.verdict import Expense
 from venire.report.sentences.numbers import Scale, decimals_for, finite, interval_of, probability, rounded
@@ -157,7 +158,9 @@ def decision_words(document: Document) -> str:
     """How the chosen model decides, where costs or calibration have a say; else empty."""
     chosen = document.get("chosen") or {}
     said = []
-    if chosen.get("calibration"):
+    if chosen.get("calibration") == SOBER:
+        said.append("its probabilities are no surer than held-out rows can show: none is 0 or 1")
+    elif chosen.get("calibration"):
         said.append(f"its probabilities are calibrated ({chosen['calibration']})")
     threshold, label = finite(chosen.get("threshold")), chosen.get("threshold_class")
     if chosen.get("decision") == "threshold" and threshold is not None and label is not None:
