@@ -141,6 +141,8 @@ def test_a_killed_studio_is_opened_again_and_sees_runs_of_the_command_line(tmp_p
         tidy(tab)
         studio.kill()
         tab.until("document.querySelector('.job[data-state=running]') !== null")  # the page stays as it was
+        tab.ask("location.replace('about:blank')")  # left, or it goes on asking for who is not there
+        tab.until("location.href === 'about:blank'")
         tab.logged.clear()  # the browser notes that nobody is there
     monkeypatch.chdir(folder)
     monkeypatch.delenv("VENIRE_HOME", raising=False)
