@@ -6,6 +6,10 @@ of the turned ones; over both, its scores order the rows no better than a coin b
 have the answers from somewhere else, such as a table of their own. Scores are looked at and not decisions alone: a
 learner may know the answers and never cross the threshold.
 
+A solver that is stopped before its optimum does not make quite the opposite of turned labels, and what is left over may
+follow the order of the true answers by luck, on all rows together. So whoever is suspected is asked again with other
+shuffles: who knows the answers, knows them every time.
+
 How large a leak would have been seen depends on the number of rows. Folds are added until a leak of half of the
 answers would probably be seen and one of all of them surely, or until there are no more.
 """
@@ -35,6 +39,7 @@ _ENOUGH = 0.8  # for a leak of half of the answers; one of all of them is then s
 _MOST_TURNS = 4  # with more classes not every turn is tried
 _MOST_TRIALS = 10  # a check is not to take longer than what it checks
 _UNDEFINED = inf
+_AGAIN, _CLEAR = 3, 2.0  # shuffles on which a suspicion has to hold, by so many standard errors
 
 
 @dataclass(frozen=True)
@@ -62,11 +67,12 @@ def ask(
 ) -> Asked:
     """Ask a family for the answers on the folds of one trial, and on further ones while these are too few to tell."""
     limit = -float(special.ndtri(_LUCK / max(1, settings)))
-    trials, parts = _trials(plan, first), []
+    trials, asked, parts = _trials(plan, first), list[Trial](), []
     found, variance, rows = np.zeros(settings), 0.0, 0
     telling = (trial for trial in trials if np.isfinite(_by_chance(table, table.y[plan.test_rows(trial)])))
     for trial in islice(telling, _MOST_TRIALS):
         y = table.y[plan.test_rows(trial)]
+        asked.append(trial)
         parts.append((len(y), _by_chance(table, y), _above_chance(family, table, plan, trial, rng, cancel, settings)))
         rows += len(y)
         weights = np.array([n for n, _, _ in parts]) / rows
@@ -76,8 +82,12 @@ def ask(
             break
     if not parts:  # folds of single rows, or of one class, have no order to ask for
         return Asked(False, 0, 0.0, 0.0)
-    knows = bool((found > limit * sqrt(variance)).any())
-    return Asked(knows, rows, power(1.0, table, variance, limit), power(0.5, table, variance, limit))
+    suspect = found > limit * sqrt(variance)
+    for _ in range(_AGAIN if suspect.any() else 0):
+        above = [_above_chance(family, table, plan, trial, rng, cancel, settings) for trial in asked]
+        found = np.sum([n / rows * part for (n, _, _), part in zip(parts, above, strict=True)], axis=0)
+        suspect &= found > _CLEAR * sqrt(variance)
+    return Asked(bool(suspect.any()), rows, power(1.0, table, variance, limit), power(0.5, table, variance, limit))
 
 
 def power(share: float, table: Table, variance: float, limit: float) -> float:
