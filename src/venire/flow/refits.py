@@ -23,7 +23,7 @@ from venire.verdict.candidates import Part, Parts
 from venire.verdict.judgement import Judgement
 
 _TIMED_ROWS = 1000
-_LONGEST = 200  # letters of an error that is not our own
+_LONGEST = 200  # letters of an error
 
 
 def in_one_line(error: BaseException) -> str:

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from tests.validation.tables import clouds
 from venire.data.table import Table
+from venire.validation.honesty import known_answers
 from venire.validation.honesty.certificate import certify
 from venire.validation.honesty.known_answers import power
 from venire.validation.honesty.leaking import KnowsAnswers
@@ -63,3 +64,20 @@ def test_power_grows_with_the_leak_and_with_the_rows() -> None:
     few, many = 0.01, 0.001
     assert power(1.0, table, few, 3.7) > power(0.5, table, few, 3.7) > power(0.1, table, few, 3.7)
     assert power(0.5, table, many, 3.7) > 0.99 > power(0.5, table, few, 3.7)
+
+
+@pytest.mark.parametrize(
+    ("then", "knows"), [([0.4, 0.4, 0.4], True), ([-0.2, 0.4, 0.4], False), ([0.4, 0.4, 0.0], False)]
+)
+def test_a_suspicion_has_to_hold_on_other_shuffles(
+    then: list[float], knows: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted: how well labels that say nothing order the rows, on the first shuffle and on three others."""
+    table = clouds(400)
+    plan, said = make_plan(table), iter([0.4, *then])
+    monkeypatch.setattr(known_answers, "_above_chance", lambda *_: np.array([next(said)]))
+    monkeypatch.setattr(known_answers, "_MOST_TRIALS", 1)
+    found = known_answers.ask(
+        oracle(table, 0.0), table, plan, plan.outer(0, 0).trial, np.random.default_rng(0), lambda: None, 1
+    )
+    assert found.knows is knows

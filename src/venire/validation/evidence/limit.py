@@ -7,11 +7,10 @@ command again) finds no trials, and runs them anew.
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from venire.errors import VenireError
+from venire.validation.evidence.pruning import removed
 from venire.validation.evidence.runs import Runs, size_of
 from venire.wording import count, size
 
@@ -50,7 +49,7 @@ def keep_within(home: Runs, limit: int) -> Bounded:
         for folder in _oldest_first(home, sizes):
             if total <= limit:
                 break
-            _remove(folder)
+            removed(folder)
             dropped.append(folder)
             total -= sizes[folder]
     return Bounded(total, limit, len(dropped), sum(sizes[folder] for folder in dropped))
@@ -68,15 +67,3 @@ def _oldest_first(home: Runs, sizes: dict[Path, int]) -> list[Path]:
             last[folder] = max(last.get(folder, 0.0), run.asked_last.timestamp())
     free = [folder for folder in sizes if folder not in busy]
     return sorted(free, key=lambda folder: (last.get(folder, 0.0), -sizes[folder], folder))
-
-
-def _remove(folder: Path) -> None:
-    try:
-        shutil.rmtree(folder)
-    except OSError as error:
-        raise VenireError(
-            f"cannot be deleted: {error.strerror or error}",
-            code="cannot_delete",
-            file=str(folder),
-            hint="see whether you may write to its folder",
-        ) from error

@@ -83,9 +83,9 @@ def _delete(home: Runs, runs: Iterable[Run | Broken]) -> int:
     freed = 0
     for run in runs:
         own = home.evidence_of(run) if isinstance(run, Run) else []
-        freed += _removed(home.folder(run), first=FILE)
+        freed += removed(home.folder(run), first=FILE)
         used = {folder for other in home.all() for folder in home.evidence_of(other)}
-        freed += sum(_removed(folder) for folder in own if folder not in used and folder.exists())
+        freed += sum(removed(folder) for folder in own if folder not in used and folder.exists())
         for folder in {folder.parent for folder in own}:
             _remove_if_empty(folder)
     return freed
@@ -95,19 +95,19 @@ def _leftovers(home: Runs) -> int:
     """Delete what deletions that were cut short and runs that were killed left behind."""
     runs = home.home / "runs"
     undescribed = [folder for folder in runs.glob("*") if folder.is_dir() and not (folder / FILE).exists()]
-    freed = sum(_removed(folder) for folder in undescribed)
+    freed = sum(removed(folder) for folder in undescribed)
     unused = [*(home.home / "evidence").glob("*/*/*.damaged"), *home.home.glob("index.sqlite*")]
-    freed += sum(_removed(path) for path in unused)  # earlier versions kept an index
+    freed += sum(removed(path) for path in unused)  # earlier versions kept an index
     if home.broken():  # nobody knows which evidence they use
         return freed
     used = {folder for run in home.all() for folder in home.evidence_of(run)}
     for folder in (home.home / "evidence").glob("*"):
-        freed += sum(_removed(held) for held in folder.glob("*") if held not in used)
+        freed += sum(removed(held) for held in folder.glob("*") if held not in used)
         _remove_if_empty(folder)
     return freed
 
 
-def _removed(path: Path, *, first: str = "") -> int:
+def removed(path: Path, *, first: str = "") -> int:
     """Delete a file, or a folder with all that is in it and one file of it before all others; its bytes."""
     if not path.is_dir() or path.is_symlink():
         size = path.lstat().st_size
