@@ -54,6 +54,25 @@ def test_the_level_is_a_known_one() -> None:
     assert _core.simd_level() in {"baseline", "avx2", "avx512"}
 
 
+def test_lint_looks_at_the_core_too() -> None:
+    commands = run("make", "--dry-run", "--always-make", "lint", cwd=ROOT)
+    for tool in (
+        "ruff check",
+        "ruff format --check",
+        "lint-imports",
+        "clang-format --dry-run -Werror",
+        "scripts/tidy.py",
+    ):
+        assert tool in commands
+
+
+def test_the_development_build_takes_warnings_as_errors() -> None:
+    recipe = " ".join(re.sub(r"#.*", "", (ROOT / "CMakeLists.txt").read_text()).split())
+    assert "-Wall -Wextra" in recipe
+    assert re.search(r"if\(VENIRE_WERROR\) target_compile_options\(_core PRIVATE -Werror", recipe)
+    assert "cmake.define.VENIRE_WERROR=ON" in (ROOT / "scripts/make_environment.sh").read_text()
+
+
 def test_the_build_asks_for_no_processor() -> None:
     # Wide vectors are compiled function by function and chosen at run time; a flag for all of it would make
     # a wheel that dies on an older processor, or one that cannot be built for ARM.

@@ -6,7 +6,6 @@ import ast
 import re
 import socket
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -38,17 +37,6 @@ def text_files() -> list[Path]:
     return [file for file in files if file.is_file() and b"\0" not in file.read_bytes()[:4096]]
 
 
-def imported(tree: ast.AST) -> set[str]:
-    """The top-level names of all modules a file imports, wherever in the file."""
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            names.add(node.module.split(".")[0])
-    return names
-
-
 def test_no_file_names_a_machine() -> None:
     # Assembled, so that this file does not find itself.
     places = ["/".join(["", part, ""]) for part in ("root", "work", "Users", "home/[a-z]+", "opt", "mnt")]
@@ -65,140 +53,6 @@ def test_no_file_names_a_machine() -> None:
 def test_every_module_says_what_it_is() -> None:
     silent = [name_of(module) for module in MODULES if not ast.get_docstring(ast.parse(module.read_text()))]
     assert not silent, "a module starts with a sentence on what it holds"
-
-
-def unpickles(tree: ast.AST) -> set[str]:
-    """What a module imports or calls that can run code from a file.
-
-    joblib moves work between processes of one run, which is another matter; `joblib.load` is not.
-    """
-    calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    readers = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve"}
-    return imported(tree) & readers | calls & {"joblib.load", "eval", "exec"}
-
-
-def test_no_module_unpickles() -> None:
-    assert unpickles(ast.parse("import pickle\njoblib.load('x')")) == {"pickle", "joblib.load"}
-    found = {name_of(module): unpickles(ast.parse(module.read_text())) for module in MODULES}
-    assert not {name: reasons for name, reasons in found.items() if reasons}
-
-
-def test_a_package_only_re_exports() -> None:
-    other = {
-        (name_of(front), ast.unparse(node))
-        for front in sorted(PACKAGE.rglob("__init__.py"))
-        for node in ast.parse(front.read_text()).body[1:]
-        if not isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
-    }
-    # The front door opens its rooms when first entered; so does the cluster's, for the models that stand above it.
-    fronts = {"src/venire/__init__.py", "src/venire/cluster/__init__.py"}
-    doors = ("if TYPE_CHECKING:", "def __getattr__(", "def __dir__(")
-    opened = {each for each in other if each[0] in fronts and each[1].startswith(doors)}
-    assert other == opened, "public means listed; an __init__ does nothing else"
-
-
-def test_only_models_metrics_and_readers_touch_the_compiled_core() -> None:
-    # import-linter reads sources only, and the core has none in Python. Metrics count in it (decision 15), and plain
-    # numbers are read in it (decision 46). Checksums of files are its.
-    rooms = {"models", "ensembles", "families", "metrics", "data", "disk"}
-    touching = {
-        module.relative_to(PACKAGE).parts[0]
-        for module in MODULES
-        for node in ast.walk(ast.parse(module.read_text()))
-        if isinstance(node, ast.Import | ast.ImportFrom) and re.search(r"\b_core\b", ast.unparse(node))
-    }
-    assert touching <= rooms
-
-
-def private_of_scikit_learn(node: ast.AST) -> bool:
-    """Whether a statement imports a private module of scikit-learn, or a private name of a public one."""
-    if isinstance(node, ast.Import):
-        paths = [alias.name for alias in node.names]
-    elif isinstance(node, ast.ImportFrom) and node.module:
-        paths = [f"{node.module}.{alias.name}" for alias in node.names]
-    else:
-        return False
-    return any(path.startswith("sklearn.") and "._" in path for path in paths)
-
-
-@pytest.mark.parametrize(
-    ("line", "private"),
-    [
-        ("from sklearn.utils._param_validation import Interval", True),
-        ("from sklearn.utils.validation import _num_samples", True),
-        ("import sklearn.svm._base", True),
-        ("from sklearn.utils.validation import check_is_fitted", False),
-        ("from venire.verdict import _private", False),
-    ],
-)
-def test_private_imports_are_told_from_others(line: str, private: bool) -> None:
-    assert private_of_scikit_learn(ast.parse(line).body[0]) == private
-
-
-def test_private_names_of_scikit_learn_come_through_one_module() -> None:
-    found = {
-        name_of(file)
-        for folder in ("src", "tests", "benchmarks", "examples", "scripts")
-        for file in (ROOT / folder).rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text()))
-        if private_of_scikit_learn(node)
-    }
-    assert found == {"src/venire/sklearn_private.py"}
-
-
-def test_results_are_frozen() -> None:
-    thawed = {
-        "cli/signals.py: Signals": "counts the signals that come in while a command runs",
-        "data/readers/loading.py: Part": "a file that turns out to need another copy gets it here",
-        "models/boosters/engines.py: _Asked": "the sum over a model's rounds, as far as it has been asked for",
-    }
-    found = {
-        f"{module.relative_to(PACKAGE).as_posix()}: {node.name}"
-        for module in MODULES
-        for node in ast.walk(ast.parse(module.read_text()))
-        if isinstance(node, ast.ClassDef)
-        for decorator in map(ast.unparse, node.decorator_list)
-        if decorator.startswith("dataclass") and "frozen=True" not in decorator
-    }
-    assert found == set(thawed), "results are values; an exemption that is needed no more goes"
-
-
-def test_nothing_is_kept_in_a_global() -> None:
-    # A worker process serves one run and is given its work by the initializer; there is no other way to hand it over.
-    found = {
-        name_of(module): node.names
-        for module in MODULES
-        for node in ast.walk(ast.parse(module.read_text()))
-        if isinstance(node, ast.Global)
-    }
-    assert found == {"src/venire/validation/trials/workers/process.py": ["_bench"]}
-
-
-def test_every_random_number_comes_from_a_generator_that_was_given() -> None:
-    makers = {"Random", "RandomState", "Generator", "SeedSequence", "default_rng"}
-    wrong = []
-    for module in MODULES:
-        tree = ast.parse(module.read_text())
-        sources = {"np.random", "random"} if "random" in imported(tree) else {"np.random"}
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and ast.unparse(node.value) in sources and node.attr not in makers:
-                wrong.append(f"{name_of(module)}: {ast.unparse(node)}")
-            unseeded = isinstance(node, ast.Call) and not node.args and not node.keywords
-            if unseeded and ast.unparse(node.func).rpartition(".")[2] in makers:
-                wrong.append(f"{name_of(module)}: {ast.unparse(node)}")
-    assert not wrong
-
-
-def test_nothing_happens_on_import(tmp_path: Path) -> None:
-    code = (
-        "import importlib, pkgutil, threading, venire\n"
-        "for info in pkgutil.walk_packages(venire.__path__, 'venire.'):\n"
-        "    info.name.endswith('__main__') or importlib.import_module(info.name)\n"
-        "print([thread.name for thread in threading.enumerate()])\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "['MainThread']\n", "")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_public_name_is_there() -> None:
