@@ -22,7 +22,7 @@ from benchmarks.honesty.fold_tables import FOLDS, Floats, Learner, fold_table, r
 from benchmarks.honesty.metric_problems import CLASSES, DEVELOPMENT, NUMBERS, Draw, Drawn, Problem
 from benchmarks.honesty.metric_proof import PROOF
 from benchmarks.honesty.metric_tables import predictions
-from venire.inference import row_contest
+from venire.inference import RowsTested, row_contest
 
 Record = dict[str, Any]
 FIELDS = ("set", "problem", "n", "seed")
@@ -123,10 +123,7 @@ def work(key: tuple[Any, ...]) -> Record:
             measure,
             table.y,
             [predictions(measure, outputs, table.classes) for outputs in held_out],
-            rows=every,
-            fold_of=table.fold_of,
-            folds=FOLDS,
-            test_over_train=1 / (FOLDS - 1),
+            RowsTested(every, table.fold_of, folds=FOLDS, test_over_train=1 / (FOLDS - 1)),
         )
         if contest.equal:
             posterior, half = both.posterior(), len(models) // 2

@@ -22,7 +22,7 @@ from benchmarks.honesty.fold_tables import FOLDS, FoldTable, Learner, fold_table
 from benchmarks.honesty.metric_problems import DEVELOPMENT, NUMBERS
 from benchmarks.honesty.metric_proof import PROOF
 from benchmarks.honesty.metric_tables import predictions
-from venire.inference import row_figure
+from venire.inference import RowsTested, row_figure
 
 Record = dict[str, Any]
 FIELDS = ("set", "problem", "n", "seed")
@@ -75,10 +75,7 @@ def _figures(
                 measure,
                 table.y,
                 predictions(measure, outer, table.classes),
-                rows=rows,
-                fold_of=folds,
-                folds=FOLDS,
-                test_over_train=1 / (FOLDS - 1),
+                RowsTested(rows, folds, folds=FOLDS, test_over_train=1 / (FOLDS - 1)),
                 without_two=pairs,
             )
             for rows in (cases, np.arange(len(cases)))

@@ -23,7 +23,7 @@ from benchmarks.honesty.metric_proof import SETS
 from benchmarks.honesty.metric_tables import Repetition, measures, predictions, repetition
 from benchmarks.honesty.records import complete, read
 from benchmarks.results import Run
-from venire.inference import Figure, row_figure, stretches
+from venire.inference import Figure, RowsTested, row_figure, stretches
 from venire.metrics.scores import Metric
 
 Record = dict[str, Any]
@@ -47,13 +47,15 @@ def figure(measure: Metric, table: Repetition) -> Figure:
         measure,
         table.y[rows],
         predictions(measure, outputs, table.classes),
-        rows=rows,
-        fold_of=place,
-        folds=problem.folds,
-        test_over_train=_test_over_train(fold_of[0], problem.splitting),
+        RowsTested(
+            rows,
+            place,
+            folds=problem.folds,
+            test_over_train=_test_over_train(fold_of[0], problem.splitting),
+            groups=stretches(np.arange(len(table.y))) if problem.splitting == "time" else table.groups,
+            in_order=problem.splitting == "time",
+        ),
         without_two=pairs,
-        groups=stretches(np.arange(len(table.y))) if problem.splitting == "time" else table.groups,
-        in_order=problem.splitting == "time",
     )
 
 

@@ -34,6 +34,12 @@ def test_every_option_is_explained_on_80_columns(venire, command):
         assert param.metavar in shown.out if param.metavar else param.opts[0] in shown.out
 
 
+@pytest.mark.parametrize("command", COMMANDS)
+def test_only_help_stands_under_help(venire, command):
+    last = venire(command, "--help").out.partition("\nHelp:\n")[2]
+    assert re.findall(r"^  (-.*?)  ", last, re.MULTILINE) == ["-h, --help"]
+
+
 def test_the_options_of_compare_are_grouped(venire):
     headings = re.findall(r"^(\S.*):$", venire("compare", "--help").out, re.MULTILINE)
     assert headings == [

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, log_loss, r2_score, root_mean_squared_error
 
 import venire as vn
 from tests.use.conftest import rows_of
 from venire.errors import DataError
+from venire.report.terminal.evaluation import show
 from venire.use.evaluating import evaluate
 
 OLD = Path(__file__).parents[1] / "persist/files/verdict_tree.venire"
@@ -35,6 +38,24 @@ def test_classes_are_judged_as_by_scikit_learn(classes, tmp_path):
     assert facts["calibration"]["calibration_error"] < 0.2
     held = model.predict_sets(rows, 0.9)[np.arange(400), np.searchsorted(model.classes_, rows["kind"])]
     assert facts["covered"]["held"] == held.mean()
+
+
+@pytest.mark.parametrize(("metric", "shown"), [("accuracy", "accuracy"), ("error", None), ("auc", "AUC")])
+def test_the_metric_of_the_verdict_is_shown_as_it_was_asked_for(tmp_path, metric, shown):
+    rows = rows_of(200, 21).drop(columns="amount")
+    rows["kind"] = np.where(rows["kind"] == "high", "yes", "no")
+    model = vn.compare(
+        rows, "kind", models=["naive_bayes"], folds=3, home=tmp_path, progress=False, metric=metric
+    ).fit()  # fmt: skip
+    facts = evaluate(model, rows)
+    first, *others = facts["metrics"]
+    assert first["score_label"] == shown
+    assert facts["promised"]["error"] == model.about_["error"]
+    assert "accuracy" not in [one["score_label"] for one in others]
+    console = Console(file=io.StringIO(), width=100)
+    show(facts, console)
+    said = next(line for line in console.file.getvalue().splitlines() if line.startswith("In training"))
+    assert said.startswith(f"In training the verdict said: {shown or 'error rate'} ")
 
 
 @pytest.mark.parametrize("positive", ["no", "yes"])

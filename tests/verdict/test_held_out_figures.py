@@ -10,7 +10,7 @@ import pytest
 from tests.validation.tables import classification, regression
 from tests.verdict.cases import BASELINE, BAYES, NEAREST, RIDGE, judged
 from venire.data.table import Task
-from venire.inference import row_figure
+from venire.inference import RowsTested, row_figure
 from venire.inference.intervals import Interval
 from venire.metrics import metric
 from venire.metrics.predictions import Output, Predictions, joined
@@ -48,10 +48,7 @@ def test_the_interval_is_that_of_the_function_the_proof_runs(tmp_path: Path) -> 
         docket.metric,
         docket.table.y[rows],
         said,
-        rows=rows,
-        fold_of=fold_of,
-        folds=5,
-        test_over_train=plan.test_over_train(),
+        RowsTested(rows, fold_of, folds=5, test_over_train=plan.test_over_train()),
         without_two=without_two,
     )
     row = next(row for row in judgement.rows if row.family == candidate.name)
@@ -156,10 +153,7 @@ def test_copies_of_rows_have_the_interval_of_the_rows(measure: str) -> None:
             metric(measure, Task.CLASSIFICATION),
             y[at],
             said(chance[at]),
-            rows=at,
-            fold_of=fold_of[at],
-            folds=folds,
-            test_over_train=1 / 4,
+            RowsTested(at, fold_of[at], folds=folds, test_over_train=1 / 4),
             without_two=without,
         )
         return found.interval

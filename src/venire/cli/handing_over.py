@@ -19,6 +19,7 @@ Numbers = Annotated[
         help="The type of numbers that come in and go out: float32 or float64. With float32, a number that float32 "
         "cannot hold may fall on the other side of a threshold.",
         metavar="TYPE",
+        rich_help_panel=options.OUTPUT,
     ),
 ]
 
@@ -29,6 +30,7 @@ CardFile = Annotated[
         "-o",
         help="Where the card is written, such as card.md or card.html.",
         metavar="FILE",
+        rich_help_panel=options.OUTPUT,
         show_default="Markdown to the output",
     ),
 ]

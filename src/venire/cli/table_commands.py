@@ -5,9 +5,8 @@ from __future__ import annotations
 import typer
 
 from venire.cli import options
-from venire.cli.deleting import EvidenceLimit
 from venire.cli.exit_codes import in_options, print_json
-from venire.cli.option_groups import cluster_options, report_options, use_options
+from venire.cli.option_groups import cluster_options, limit_options, report_options, use_options
 from venire.cli.reading import reading, reads_a_table
 
 
@@ -31,7 +30,7 @@ def compare(
     cluster: cluster_options.Cluster = None,
     shared: cluster_options.Shared = None,
     budget: options.Budget = "10m",
-    evidence_limit: EvidenceLimit = None,
+    evidence_limit: limit_options.EvidenceLimit = None,
     report: options.Report = None,
     name: options.RunName = None,
     save: options.Save = None,

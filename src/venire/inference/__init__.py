@@ -5,6 +5,7 @@ from venire.inference.bootstrap import bootstrap_interval
 from venire.inference.by_rows.row_contests import RowContest, row_contest
 from venire.inference.by_rows.row_figures import Figure, row_figure, stretches
 from venire.inference.by_rows.row_intervals import row_interval
+from venire.inference.by_rows.rows_tested import RowsTested
 from venire.inference.by_rows.training_overlaps import training_overlap
 from venire.inference.clusters import clustered_beta
 from venire.inference.comparisons import Comparison, Posterior, compare_learners, compare_paired, p_beats_baseline, rope
@@ -39,6 +40,7 @@ __all__ = [
     "JointPosterior",
     "Posterior",
     "RowContest",
+    "RowsTested",
     "ShareDifference",
     "Student",
     "TablesComparison",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from venire.advice import Option, OptionPart, Part, parts_of, said
@@ -24,6 +25,8 @@ def in_fields(parts: list[Part]) -> str:
     'if these are classes, say ‘classes’ in the field ‘Taken as’'
     >>> in_fields(["use ", {"option": "numeric", "value": None}, " to take it as numbers"])
     'use the kind ‘numeric’ to take it as numbers'
+    >>> in_fields(["with ", {"option": "practical_difference", "value": None}, " you say what matters"])
+    'with the option practical_difference (in Python) you say what matters'
     """
     return said(parts, _field)
 
@@ -34,9 +37,18 @@ def _field(part: OptionPart) -> str:
         whose = f" for {', '.join(map(str, value))}" if isinstance(value, list) else ""
         return f"the kind ‘{_KINDS[name]}’{whose}"
     if name not in _FIELDS:
-        return f"{Option(name, value)} (in Python)"
+        return f"the option {name if value is None else Option(name, value)} (in Python)"
     field = f"the field ‘{_FIELDS[name]}’"
     return field if value is None else f"‘{_TASKS.get(str(value), value)}’ in {field}"
+
+
+def findings_in_fields(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A verdict whose findings advise in the words of the page."""
+    found = [
+        {**finding, "advice": in_fields(finding["advice_parts"])} if finding.get("advice_parts") else finding
+        for finding in document["findings"]
+    ]
+    return {**document, "findings": found}
 
 
 def error_facts(error: VenireError) -> dict[str, Any]:

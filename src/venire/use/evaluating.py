@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -98,10 +99,11 @@ def metrics_of(model: TableModel) -> list[Metric]:
     """Every metric that the model can be judged by, that of its verdict first."""
     target, about = target_of(model), model.about_ or {}
     costs = None if model.finish is None else model.finish.costs
-    first = about.get("metric")
     names = [name for name in metric_names(target.task) if name not in _SAME and (name != "cost" or costs is not None)]
-    names.sort(key=lambda name: name != first)
     found = [metric(name, target.task, target.positive, costs if name == "cost" else None) for name in names]
+    found.sort(key=lambda one: one.name != about.get("metric"))
+    if found[0].name == about.get("metric") and about.get("higher_is_better"):
+        found[0] = replace(found[0], higher_is_better=True)  # as it was asked for: accuracy, not the error rate
     return [one for one in found if one.accepts(model.gives)]
 
 

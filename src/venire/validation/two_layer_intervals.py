@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.inference import row_figure
+from venire.inference import RowsTested, row_figure
 from venire.inference.intervals import Interval
 from venire.metrics.all_rows import OF_ALL_ROWS
 from venire.metrics.predictions import Output, joined
@@ -57,11 +57,13 @@ def leaderboard_interval(
         docket.metric,
         table.y[together],
         joined([say(family, plan.outer(*place), setting[place]) for place in places]),
-        rows=different_rows(docket)[together],
-        fold_of=fold_of,
-        folds=plan.folds,
-        test_over_train=plan.test_over_train(),
+        RowsTested(
+            different_rows(docket)[together],
+            fold_of,
+            folds=plan.folds,
+            test_over_train=plan.test_over_train(),
+            groups=None if table.groups is None else np.asarray(table.groups, dtype=np.intp),
+        ),
         without_two=without_two,
-        groups=None if table.groups is None else np.asarray(table.groups, dtype=np.intp),
     ).interval
     return found if found.defined else None

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.inference import Figure, RowContest, row_contest, row_figure, stretches
+from venire.inference import Figure, RowContest, RowsTested, row_contest, row_figure, stretches
 from venire.inference.by_rows.row_figures import WithoutTwo
 from venire.metrics.all_rows import all_rows, value_of
 from venire.metrics.predictions import Predictions, joined
@@ -63,18 +63,12 @@ class HeldOutRows:
 
     def figure(self, metric: Metric | None = None, *, level: float = 0.95) -> Figure:
         """By the docket's metric, or another."""
-        plan, table = self._docket.plan, self._docket.table
         return row_figure(
             metric or self._docket.metric,
-            table.y[self.rows],
+            self._docket.table.y[self.rows],
             self.said,
-            rows=different_rows(self._docket)[self.rows],
-            fold_of=self.fold_of,
-            folds=len(plan.places) if plan.own_inner_folds else len(plan.outer_folds()),
-            test_over_train=plan.test_over_train(),
+            rows_tested(self._docket, self.rows, self.fold_of),
             without_two=self._without_two,
-            groups=hanging_together(self._docket),
-            in_order=plan.splitting == "time",
             level=level,
         )
 
@@ -101,14 +95,22 @@ def contest(docket: Docket, judged: Iterable[HeldOutRows]) -> RowContest:
         docket.metric,
         docket.table.y[rows],
         (each.said for each in judged),
-        rows=different_rows(docket)[rows],
-        fold_of=fold_of,
+        rows_tested(docket, rows, fold_of),
+    )
+    return found.without(np.full(len(found.values), len(plan.places) < 2))
+
+
+def rows_tested(docket: Docket, rows: Codes, fold_of: Codes) -> RowsTested:
+    """How a docket has these rows tested."""
+    plan = docket.plan
+    return RowsTested(
+        different_rows(docket)[rows],
+        fold_of,
         folds=len(plan.places) if plan.own_inner_folds else len(plan.outer_folds()),
         test_over_train=plan.test_over_train(),
         groups=hanging_together(docket),
         in_order=plan.splitting == "time",
     )
-    return found.without(np.full(len(found.values), len(plan.places) < 2))
 
 
 def _tested(docket: Docket) -> tuple[Codes, Codes]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from venire.data.table import Task
-from venire.inference import row_figure
+from venire.inference import RowsTested, row_figure
 from venire.inference.by_rows.called_shares import highest_f1_loss
 from venire.metrics import Output, metric
 from venire.metrics.predictions import Predictions
@@ -54,7 +54,7 @@ def test_the_interval_of_an_f1_takes_it_in():
             found.append((rows, Predictions(less, None, Output.LABELS)))
         return found
 
-    shared = {"rows": at, "fold_of": at % 8, "folds": 8, "test_over_train": 1 / 7}
-    still, lucky = (row_figure(F1, y, said, without_two=turned(share), **shared) for share in (0.0, 0.2))
+    tested = RowsTested(at, at % 8, folds=8, test_over_train=1 / 7)
+    still, lucky = (row_figure(F1, y, said, tested, without_two=turned(share)) for share in (0.0, 0.2))
     assert still.value == lucky.value
     assert lucky.interval.high > still.interval.high + 0.05

@@ -8,7 +8,7 @@ from scipy import stats
 
 from venire.data.table import Task
 from venire.errors import UsageError
-from venire.inference import RowContest, row_contest
+from venire.inference import RowContest, RowsTested, row_contest
 from venire.inference.by_rows.row_contests import _posterior
 from venire.metrics import Output, metric
 from venire.metrics.predictions import Predictions
@@ -98,9 +98,9 @@ def test_repeats_do_not_make_rows_of_one():
     again = [Predictions(np.tile(one.labels, 5), None, Output.LABELS) for one in said]
     at = np.arange(80)
     shared = {"folds": 10, "test_over_train": 1 / 9}
-    once = row_contest(ERROR, y, said, rows=at, fold_of=at % 10, **shared)
+    once = row_contest(ERROR, y, said, RowsTested(at, at % 10, **shared))
     folds = np.concatenate([at % 10 + 10 * repeat for repeat in range(5)])
-    five = row_contest(ERROR, np.tile(y, 5), again, rows=np.tile(at, 5), fold_of=folds, **shared)
+    five = row_contest(ERROR, np.tile(y, 5), again, RowsTested(np.tile(at, 5), folds, **shared))
     np.testing.assert_allclose(five.influence, once.influence, atol=1e-12)
     assert five.posterior().compare(0, 1).p_better == pytest.approx(once.posterior().compare(0, 1).p_better)
 
@@ -109,7 +109,7 @@ def test_many_rows_are_added_up_in_parts_and_say_the_same():
     rng = np.random.default_rng(0)
     at, y = np.arange(150_000), rng.integers(0, 2, 150_000)
     said = [Predictions(np.where(rng.random(len(y)) < p, 1 - y, y), None, Output.LABELS) for p in (0.2, 0.203)]
-    found = row_contest(ERROR, y, said, rows=at, fold_of=at % 5, folds=5, test_over_train=1 / 4)
+    found = row_contest(ERROR, y, said, RowsTested(at, at % 5, folds=5, test_over_train=1 / 4))
     assert found.influence.shape[1] <= 1 << 16
     between = (said[0].labels != y).astype(float) - (said[1].labels != y)
     plain = np.sqrt(found.overlap * between.var() / len(y))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import venire as vn
 from venire.report.card.contents import MOST_COLUMNS, card_of
 from venire.report.card.markdown import to_markdown
 from venire.report.card.page import to_html, write_card
+from venire.report.sentences.model_file import error_words
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +47,25 @@ def test_a_card_tells_what_is_in_the_file(verdict: vn.Verdict, tmp_path: Path) -
     assert said["Columns"].rows[1][:2] == ("colour", "categorical")
     assert "12 missing" in said["Columns"].rows[1][2]
     assert any(told["checksum"] in line for line in said["How it was made"].lines)
+
+
+@pytest.mark.parametrize(("metric", "called"), [("accuracy", "accuracy"), ("roc_auc", "AUC"), ("error", "error rate")])
+def test_a_score_is_told_with_its_own_interval(metric: str, called: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"size": rng.normal(size=90)})
+    table["sold"] = np.where(table["size"] + rng.normal(scale=0.5, size=90) > 0, "yes", "no")
+    found = vn.compare(
+        table, "sold", models=["baseline", "naive_bayes"], folds=3, metric=metric, home=tmp_path, progress=False
+    )
+    told = facts(found, tmp_path)
+    figures = told["figures"]
+    figure, low, high = (float(one) for one in re.findall(r"\d\.\d+", error_words(figures)))
+    ends = figures["interval"] if metric == "error" else [1 - end for end in reversed(figures["interval"])]
+    assert [low, high] == pytest.approx(ends, abs=0.01)
+    assert low <= figure <= high
+    good = next(section for section in card_of(told).sections if section.heading == "How good it is")
+    assert good.lines[0].lower().startswith(f"{called.lower()} on rows it has not seen")
+    assert good.lines[1].startswith(f"That estimates the expected {called} of the procedure")
 
 
 def test_findings_are_limits(verdict: vn.Verdict, tmp_path: Path) -> None:

@@ -52,7 +52,13 @@ def test_runs_that_are_not_complete_say_so():
     states = ["complete", "budget", "interrupted", "running", "damaged"]
     rows = [run(key=f"run{at}", state=state) for at, state in enumerate(states)]
     none = {"key": "run5", "name": "churn.csv", "state": "no verdict", "kind": "comparison"}
-    selected = {"key": "run6", "name": "churn.csv", "state": "no verdict", "kind": "selection"}
+    selected = {
+        "key": "run6",
+        "name": "churn.csv",
+        "state": "no verdict",
+        "kind": "selection",
+        "models": ["select_linear"],
+    }
     text = printed([*rows, none, selected])
     said = {line.split()[0]: line for line in text.splitlines() if line.strip()}
     assert "boosting  " in said["run0"]
@@ -61,7 +67,7 @@ def test_runs_that_are_not_complete_say_so():
     assert "boosting … " in said["run3"]
     assert "boosting ! " in said["run4"]
     assert "no verdict" in said["run5"]
-    assert "selection" in said["run6"]
+    assert "selection by linear" in said["run6"]
     assert said["*"] == "*  interrupted: the same command resumes it"
     assert said["**"].startswith("** out of time")
     assert said["…"] == "…  running"

@@ -9,7 +9,7 @@ import typer
 
 from venire.cli.options import OUTPUT, VALIDATION, flag, share, text
 
-MODEL = "What is said"
+MODEL = "The predictions"
 _SHARE = "such as 0.9."
 
 ModelToUse = Annotated[

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from venire.errors import UsageError
 from venire.inference.by_rows.row_intervals import badly_known, hanging_together
+from venire.inference.by_rows.rows_tested import RowsTested
 from venire.inference.joint import JointPosterior, chances, distinct_rows
 from venire.metrics.all_rows import all_rows
 from venire.metrics.predictions import Predictions
@@ -113,15 +114,9 @@ def row_contest(
     metric: Metric,
     y: NDArray[Any],
     said: Iterable[Predictions],
-    *,
-    rows: Codes,
-    fold_of: Codes,
-    folds: int,
-    test_over_train: float,
-    groups: Codes | None = None,
-    in_order: bool = False,
+    tested: RowsTested,
 ) -> RowContest:
-    """Models that predicted the same rows fold by fold, possibly more than once.
+    """Models that predicted the same rows.
 
     Parameters
     ----------
@@ -131,18 +126,8 @@ def row_contest(
         The actual class codes or numbers, one per prediction.
     said
         Of every model, what it predicted.
-    rows
-        Which row each prediction is about; copies of a row may share a number.
-    fold_of
-        The fold of each prediction; folds of a further repeat have further numbers.
-    folds
-        How many folds a repeat has.
-    test_over_train
-        Rows tested over rows trained on: 1 / (K − 1) for K folds.
-    groups
-        Of every row of the table, what it hangs together with.
-    in_order
-        Whether every model was trained on earlier rows only.
+    tested
+        How they were tested.
 
     Returns
     -------
@@ -156,19 +141,21 @@ def row_contest(
     >>> y, at = np.tile([0, 1], 50), np.arange(100)
     >>> said = [Predictions(np.where(at < wrong, 1 - y, y), None, Output.LABELS) for wrong in (10, 18)]
     >>> error = metric("error", Task.CLASSIFICATION)
-    >>> both = row_contest(error, y, said, rows=at, fold_of=at % 10, folds=10, test_over_train=1 / 9)
+    >>> both = row_contest(error, y, said, RowsTested(at, at % 10, folds=10, test_over_train=1 / 9))
     >>> both.values.round(2).tolist(), round(both.posterior().compare(0, 1).p_better, 2)
     ([0.1, 0.18], 0.98)
     """
-    parts = rows if groups is not None else rows % _MOST_ROWS
+    groups = tested.groups
+    parts = tested.rows if groups is not None else tested.rows % _MOST_ROWS
     unique, where = np.unique(parts, return_inverse=True)
-    share = len(unique) / len(rows)
+    share = len(unique) / len(parts)
     values, influence = [], []
     for predicted in said:
-        found = all_rows(metric, y, predicted, fold_of)
+        found = all_rows(metric, y, predicted, tested.fold_of)
         values.append(found.value)
         influence.append(share * np.bincount(where, found.shown_influence, minlength=len(unique)))
-    overlap = 1 + (_IN_ORDER if in_order else _LINE.get(metric.name, _SHARED) * folds * test_over_train)
+    usual = tested.folds * tested.test_over_train
+    overlap = 1 + (_IN_ORDER if tested.in_order else _LINE.get(metric.name, _SHARED) * usual)
     return RowContest(np.array(values), np.array(influence), overlap, None if groups is None else groups[unique])
 
 

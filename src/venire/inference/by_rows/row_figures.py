@@ -19,6 +19,7 @@ from scipy import special
 
 from venire.inference.by_rows.called_shares import highest_f1_loss
 from venire.inference.by_rows.row_intervals import row_interval
+from venire.inference.by_rows.rows_tested import RowsTested
 from venire.inference.by_rows.training_overlaps import NATURES, SMOOTH, Nature, overlap_in_order, training_overlap
 from venire.inference.intervals import Interval
 from venire.metrics.all_rows import AllRows, Rates, all_rows
@@ -47,7 +48,7 @@ class Figure:
     >>> y, at = np.linspace(0, 9, 40), np.arange(40)
     >>> said = Predictions(None, (y + np.tile([-1.0, 1.0], 20))[:, None], Output.VALUES)
     >>> rmse = metric("rmse", Task.REGRESSION)
-    >>> found = row_figure(rmse, y, said, rows=at, fold_of=at % 5, folds=5, test_over_train=1 / 4)
+    >>> found = row_figure(rmse, y, said, RowsTested(at, at % 5, folds=5, test_over_train=1 / 4))
     >>> found.value, found.interval.low <= found.value < found.interval.high
     (1.0, True)
     """
@@ -60,14 +61,9 @@ def row_figure(
     metric: Metric,
     y: NDArray[Any],
     predicted: Predictions,
+    tested: RowsTested,
     *,
-    rows: Codes,
-    fold_of: Codes,
-    folds: int,
-    test_over_train: float,
     without_two: WithoutTwo | None = None,
-    groups: Codes | None = None,
-    in_order: bool = False,
     level: float = 0.95,
 ) -> Figure:
     """The figure of rows that were predicted fold by fold, possibly more than once.
@@ -80,21 +76,10 @@ def row_figure(
         The actual class codes or numbers, one per prediction.
     predicted
         What was predicted.
-    rows
-        Which row each prediction is about: a row that is predicted in several repeats stays one row, and so do copies
-        of one row that are given one number.
-    fold_of
-        The fold of each prediction; folds of a further repeat have further numbers.
-    folds
-        How many folds a repeat has.
-    test_over_train
-        Rows tested over rows trained on: 1 / (K − 1) for K folds.
+    tested
+        How the rows were tested.
     without_two
         For every fold of the first repeat, the predictions of the other folds by models that left it out too.
-    groups
-        Of every row of the table, what it hangs together with.
-    in_order
-        Whether every model was trained on earlier rows only.
     level
         The probability that the interval holds the figure.
 
@@ -110,15 +95,16 @@ def row_figure(
     >>> y = np.tile([0, 1], 50)
     >>> said = Predictions(np.where(np.arange(100) < 10, 1 - y, y), None, Output.LABELS)
     >>> error, at = metric("error", Task.CLASSIFICATION), np.arange(100)
-    >>> found = row_figure(error, y, said, rows=at, fold_of=at % 10, folds=10, test_over_train=1 / 9)
+    >>> found = row_figure(error, y, said, RowsTested(at, at % 10, folds=10, test_over_train=1 / 9))
     >>> found.value, round(found.interval.low, 2), round(found.interval.high, 2)
     (0.1, 0.04, 0.21)
     """
+    rows, fold_of, groups = tested.rows, tested.fold_of, tested.groups
     found = all_rows(metric, y, predicted, fold_of)
     unique, first, where = np.unique(rows, return_index=True, return_inverse=True)
     share = len(unique) / len(rows)
     influence = np.asarray(share * np.bincount(where, found.influence), dtype=np.float64)
-    repeated = int(fold_of.max()) >= folds
+    repeated = int(fold_of.max()) >= tested.folds
     alike = None if groups is None else groups[unique]
     # A pair counts for both of its rows, so the sums of the folds of an AUC always differ by more.
     if alike is None and metric.name != "auc" and not repeated and _folds_differ(fold_of[first], influence):
@@ -135,10 +121,10 @@ def row_figure(
         level=level,
     )
     trained = None
-    if in_order:
+    if tested.in_order:
         ends = between(overlap=overlap_in_order())
     else:
-        trained = _trained(metric, y, predicted, found, rows, fold_of, folds * test_over_train, without_two)
+        trained = _trained(metric, y, predicted, found, tested, without_two)
         ends = between(overlap=trained.overlap())
     if found.power == 2 and ends.defined:
         ends = Interval(sqrt(max(ends.low, 0.0)), sqrt(max(ends.high, 0.0)), level)
@@ -183,12 +169,11 @@ def _trained(
     y: NDArray[Any],
     predicted: Predictions,
     found: AllRows,
-    rows: Codes,
-    fold_of: Codes,
-    usual: float,
+    tested: RowsTested,
     without_two: WithoutTwo | None,
 ) -> _Trained:
     """What the models without two folds show, if there are any."""
+    rows, fold_of, usual = tested.rows, tested.fold_of, tested.folds * tested.test_over_train
     if without_two is None or np.isnan(found.base):
         return _Trained(1 + usual)
     changes, shifts, noise = (np.full(len(without_two), np.nan) for _ in range(3))

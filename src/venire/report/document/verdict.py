@@ -209,7 +209,7 @@ def _late(plan: Plan) -> str:
 def _estimates(judgement: Judgement) -> str:
     """What the two-layer figure is a figure of, with the number of rows behind it."""
     plan, rows = judgement.docket.plan, judgement.docket.table.rows
-    label = judgement.docket.metric.label
+    label = judgement.docket.metric.shown_label
     if plan.ordered:
         return (
             f"expected {label} on the rows that follow, of the procedure trained on the folds before them; "

@@ -130,7 +130,7 @@ def answer(first: Side, second: Side, *, paired: bool) -> str:
         if losses[0] == losses[1]:
             return "There is no difference: both runs have the same error in every fold."
         found = compare_learners(losses[1], losses[0], test_over_train=1 / (int(one.get("folds") or 2) - 1))
-        chance, how = found.p_better, "Paired: both predicted the same rows in the same folds."
+        chance, how = found.p_better, "Paired, fold by fold: both predicted the same rows in the same folds."
     else:
         chance, how = _apart(one, other), "Not paired: the rows or the folds differ, so much of it may be chance."
     if chance != chance:

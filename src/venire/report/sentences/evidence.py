@@ -183,6 +183,17 @@ def certificate_words(document: Document) -> str:
     return "; ".join(said)
 
 
+def leak_check(checks: Sequence[CertificateFacts]) -> str:
+    """What came of the check of a single model; empty where none was made."""
+    said = {
+        Status.CERTIFIED: f"it was trained again on one training part, with {HIDDEN}: no prediction changed",
+        Status.LEAKS: "it leaks, and the figures above are not to be trusted",
+        Status.NOT_CHECKED: "not checked",
+    }
+    found = [(said[Status(check["status"])], str(check["reason"] or "")) for check in checks]
+    return "; ".join(f"{what} ({why})" if why else what for what, why in found)
+
+
 def certificate_parts(document: Document) -> dict[str, str]:
     """The same by status: what a certificate says, who leaks, and who was not checked for which reason."""
     found = document.get("certificates") or ()

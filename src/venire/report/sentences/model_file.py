@@ -14,9 +14,9 @@ _SHOWN = 8  # categories named one by one
 def error_words(figures: Mapping[str, Any]) -> str:
     """The error on rows that were not used to train it, with its interval."""
     measure = measured_by(figures, [figures])
-    ends = measure.scale.show_interval(figures["interval"])
-    between = f", 95 % interval {ends}" if figures["interval"] is not None else ""
-    return f"{measure.head} on rows it has not seen: {measure.show(figures['error'])}{between}"
+    ends = measure.ends(figures["interval"])
+    between = "" if ends is None else f", 95 % interval {measure.scale.show_interval(ends)}"
+    return f"{measure.axis} on rows it has not seen: {measure.show(figures['error'])}{between}"
 
 
 def decision_words(figures: Mapping[str, Any]) -> Iterator[str]:

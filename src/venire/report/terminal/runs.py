@@ -98,7 +98,16 @@ def _outcome(row: DatedRun) -> str | None:
     """What was chosen, marked where that verdict was cut short; else what became of it."""
     state = row.get("state") or COMPLETE
     if row.get("kind", "comparison") != "comparison":
-        return row["kind"] if state != RUNNING else f"{row['kind']} {_MARKS[state][0]}"
+        what = _of_one_model(row)
+        return what if state != RUNNING else f"{what} {_MARKS[state][0]}"
     if not row.get("chosen"):
         return state
     return f"{row['chosen']} {_MARKS[state][0]}" if state in _MARKS else row["chosen"]
+
+
+def _of_one_model(row: DatedRun) -> str:
+    """A validation or a selection, with the model that was asked for."""
+    kind, models = row["kind"], row.get("models") or ()
+    if len(models) != 1:
+        return kind
+    return f"{kind} {'by' if kind == 'selection' else 'of'} {models[0].removeprefix('select_')}"

@@ -6,13 +6,13 @@ from io import StringIO
 
 from rich.console import Console
 
+from venire.report.sentences.evidence import leak_check
 from venire.report.sentences.left_out import account, bonds
 from venire.report.sentences.numbers import finite
 from venire.report.sentences.scale import Measure, measured_by
 from venire.report.sentences.verdict import joined
 from venire.report.terminal.console import Plain, make_console, printable, short_path, words
 from venire.report.terminal.listings import Layout, listing
-from venire.report.terminal.validation import honesty
 from venire.selection.document import AllColumnsFacts, SelectionDocument, Subset
 from venire.verdict.standing import standing
 from venire.wording import MISSING, count
@@ -42,8 +42,8 @@ def path(document: SelectionDocument, console: Console) -> None:
     listing(rows, layout, console)
     for line in sentences(document):
         _say(console, line)
-    if checked := honesty(document):
-        _say(console, f"honesty: {checked}.", "dim")
+    if checked := leak_check(document.get("certificates") or ()):
+        _say(console, f"leak check: {checked}.", "dim")
     account(document, console)
 
 

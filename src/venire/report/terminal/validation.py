@@ -8,13 +8,13 @@ from rich.console import Console
 from rich.table import Table
 
 from venire.report.document.shapes.validation import ValidationDocument
+from venire.report.sentences.evidence import leak_check
 from venire.report.sentences.left_out import account, bonds, item_list
 from venire.report.sentences.numbers import finite, interval_of
 from venire.report.sentences.scale import Measure, measured_by, side_by_side
 from venire.report.sentences.split import folds_words
 from venire.report.terminal.console import Plain, short_path, words
 from venire.report.terminal.listings import Layout, listing
-from venire.selection.document import SelectionDocument
 from venire.wording import MISSING, count
 
 Figures = list[tuple[str, str, str]]  # what it is, the figure with its interval, what it is of
@@ -42,22 +42,11 @@ def show(document: ValidationDocument, console: Console) -> None:
     if last := closing(document):
         console.print()
         _say(console, last)
-    if checked := honesty(document):
+    if checked := leak_check(document.get("certificates") or ()):
         console.print()
-        _say(console, f"honesty: {checked}.", "dim")
+        _say(console, f"leak check: {checked}.", "dim")
     item_list(console, "Warnings", _warnings(document))
     account(document, console)
-
-
-def honesty(document: ValidationDocument | SelectionDocument) -> str:
-    """What came of the check that nothing is learned from rows that must not be seen; empty where none was made."""
-    said = {
-        "certified": "run again with the rows it must not know overwritten by nonsense, and no prediction changed",
-        "leaks": "the figures above are not to be trusted",
-        "not checked": "not checked",
-    }
-    found = [(said[str(check["status"])], str(check["reason"])) for check in document.get("certificates") or ()]
-    return "; ".join(f"{what}: {why}" if why else what for what, why in found)
 
 
 def title(document: ValidationDocument) -> str:

@@ -62,30 +62,39 @@ class Asked:
     half: float
 
 
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The rows of one trial, and by how much each setting ordered them better than a coin."""
+
+    trial: Trial
+    rows: int
+    variance: float  # of that by chance alone
+    above: Floats
+
+
 def ask(
     family: Family, table: Table, plan: Plan, first: Trial, rng: np.random.Generator, cancel: Cancel, settings: int
 ) -> Asked:
     """Ask a family for the answers on the folds of one trial, and on further ones while these are too few to tell."""
     limit = -float(special.ndtri(_LUCK / max(1, settings)))
-    trials, asked, parts = _trials(plan, first), list[Trial](), []
+    trials, parts = _trials(plan, first), list[_Part]()
     found, variance, rows = np.zeros(settings), 0.0, 0
     telling = (trial for trial in trials if np.isfinite(_by_chance(table, table.y[plan.test_rows(trial)])))
     for trial in islice(telling, _MOST_TRIALS):
         y = table.y[plan.test_rows(trial)]
-        asked.append(trial)
-        parts.append((len(y), _by_chance(table, y), _above_chance(family, table, plan, trial, rng, cancel, settings)))
+        above = _above_chance(family, table, plan, trial, rng, cancel, settings)
+        parts.append(_Part(trial, len(y), _by_chance(table, y), above))
         rows += len(y)
-        weights = np.array([n for n, _, _ in parts]) / rows
-        found = np.sum([w * above for w, (_, _, above) in zip(weights, parts, strict=True)], axis=0)
-        variance = float(np.sum([w**2 * var for w, (_, var, _) in zip(weights, parts, strict=True)]))
+        found = np.sum([part.rows / rows * part.above for part in parts], axis=0)
+        variance = float(np.sum([(part.rows / rows) ** 2 * part.variance for part in parts]))
         if power(0.5, table, variance, limit) >= _ENOUGH:
             break
     if not parts:  # folds of single rows, or of one class, have no order to ask for
         return Asked(False, 0, 0.0, 0.0)
     suspect = found > limit * sqrt(variance)
     for _ in range(_AGAIN if suspect.any() else 0):
-        above = [_above_chance(family, table, plan, trial, rng, cancel, settings) for trial in asked]
-        found = np.sum([n / rows * part for (n, _, _), part in zip(parts, above, strict=True)], axis=0)
+        again = [_above_chance(family, table, plan, part.trial, rng, cancel, settings) for part in parts]
+        found = np.sum([part.rows / rows * above for part, above in zip(parts, again, strict=True)], axis=0)
         suspect &= found > _CLEAR * sqrt(variance)
     return Asked(bool(suspect.any()), rows, power(1.0, table, variance, limit), power(0.5, table, variance, limit))
 

@@ -162,8 +162,8 @@ def not_separable(case: Judgement) -> Iterator[Said]:
             f"{chosen} is not clearly better than the simpler {named}: the probability that it is better by more than "
             f"{_figure(practical_difference(case.docket, case.candidates))} is below {percent(CLEARLY)}",
             Advice(
-                "Take a simpler one if speed, explanation or maintenance matter. What difference matters to you can ",
-                *("be set with ", Option("practical_difference"), "."),
+                "Take a simpler one if speed, explanation or maintenance matter. With ",
+                *(Option("practical_difference"), " you say what difference matters to you."),
             ),
         )
 

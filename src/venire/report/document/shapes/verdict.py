@@ -121,7 +121,7 @@ class MoreRows(TypedDict):
 
 
 class PairFacts(TypedDict):
-    """Two candidates, fold by fold."""
+    """Two candidates on the same rows."""
 
     first: str
     second: str

@@ -1,0 +1,21 @@
+"""How much a run may leave behind."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from venire.cli.amounts import size
+from venire.cli.options import LIMITS
+
+EvidenceLimit = Annotated[
+    int | None,
+    typer.Option(
+        help="In the end, drop the oldest predictions until all that is kept of them is no larger, such as 2GB.",
+        metavar="SIZE",
+        rich_help_panel=LIMITS,
+        parser=size,
+        show_default=False,
+    ),
+]
