@@ -7,9 +7,9 @@ from typing import Any
 
 import typer
 
-from venire.cli import deleting, options
+from venire.cli import options
 from venire.cli.exit_codes import in_options, print_json
-from venire.cli.option_groups import learning_options, report_options
+from venire.cli.option_groups import deleting_options, learning_options, report_options
 
 
 def models(as_json: options.Json = False) -> None:
@@ -44,10 +44,10 @@ def model(path: options.ModelFile, as_json: options.Json = False) -> None:
 
 
 def runs(
-    delete: deleting.Delete = None,
-    prune: deleting.Prune = False,
-    older_than: deleting.OlderThan = None,
-    larger_than: deleting.LargerThan = None,
+    delete: deleting_options.Delete = None,
+    prune: deleting_options.Prune = False,
+    older_than: deleting_options.OlderThan = None,
+    larger_than: deleting_options.LargerThan = None,
     as_json: options.Json = False,
 ) -> None:
     """List what was computed before, or delete some of it. Running the same comparison again resumes it.
@@ -62,7 +62,7 @@ def runs(
     from venire.report.terminal.console import make_console
     from venire.validation.evidence.runs import Runs
 
-    deleting.check(delete, prune, older_than, larger_than)
+    deleting_options.check(delete, prune, older_than, larger_than)
     home, now = Runs.default(), datetime.now(UTC)
     if delete or prune:
         document = listing.deleted(home, delete, now, older_than, larger_than)

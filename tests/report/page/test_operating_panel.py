@@ -3,7 +3,7 @@ from itertools import pairwise
 from tests.pictures.read_back import rows_with
 from tests.report.samples import binary
 from venire.report.charts.curves import hull
-from venire.report.page.operating_panel import operating_panel
+from venire.report.page.operating_panel import operating_panel, threshold_figure
 from venire.report.page.panels import figure
 
 
@@ -35,3 +35,12 @@ def test_nothing_lies_above_the_hull():
         for (a, low), (b, high) in pairwise(edge):
             if a <= x <= b and b > a:
                 assert y <= low + (high - low) * (x - a) / (b - a) + 1e-9
+
+
+def test_costs_are_written_out_in_full():
+    document, pictures = binary()
+    steep = {**pictures, "operating": {**pictures["operating"], "ratio": 40.0}}
+    shown = threshold_figure(document, steep)
+    costs = [row[-1] for row in shown.numbers.rows]
+    assert max(float(cost.replace(",", "")) for cost in costs) > 1000
+    assert not [text for text in (*costs, shown.caption) if "e+" in text]

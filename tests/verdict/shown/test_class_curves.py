@@ -16,6 +16,7 @@ from tests.validation.tables import classification, plain
 from tests.verdict.cases import BASELINE, BAYES, RIDGE, TREE, judged
 from venire.metrics.predictions import Output
 from venire.validation.trials.generic import GenericFamily
+from venire.verdict.every_metric import scored
 from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
 from venire.verdict.pictures import pictures
@@ -63,6 +64,14 @@ def test_every_curve_has_the_same_families(drawn: dict[str, Any]) -> None:
         assert set(curves) == families
     assert set(drawn["calibration"]) == {name for name, curve in drawn["roc"].items() if curve["pooled"]}
     assert "ridge" not in drawn["calibration"]
+
+
+def test_the_auc_beside_a_curve_is_that_of_the_leaderboard(judgement: Judgement, drawn: dict[str, Any]) -> None:
+    board = scored(judgement, ["auc"])["auc"]
+    assert {name: curve["auc"] for name, curve in drawn["roc"].items()} == {
+        name: pytest.approx(board[name].value) for name in drawn["roc"]
+    }
+    assert all(curve["auc_folds"] == curve["folds"] == 4 for curve in drawn["roc"].values())
 
 
 def test_precision_and_recall_are_those_of_scikit_learn(judgement: Judgement, drawn: dict[str, Any]) -> None:
@@ -126,8 +135,10 @@ def test_scores_are_ranked_fold_by_fold_and_make_no_calibration_curve(tmp_path: 
     assert not drawn["calibration"]
     held = held_out(judgement, "ridge")
     score = held.outputs[:, -1].astype(float)
-    folds = [oracle.roc_auc_score(held.actual[at], score[at]) for b in range(4) for at in [held.folds == b]]
-    assert drawn["roc"]["ridge"]["auc"] == pytest.approx(np.mean(folds))
+    parts = [held.folds == fold for fold in range(4)]
+    folds = [oracle.roc_auc_score(held.actual[at], score[at]) for at in parts]
+    pairs = [held.actual[at].sum() * (1 - held.actual[at]).sum() for at in parts]
+    assert drawn["roc"]["ridge"]["auc"] == pytest.approx(np.average(folds, weights=pairs))
     area = np.trapezoid(drawn["roc"]["ridge"]["tpr"], drawn["roc"]["ridge"]["fpr"])
     assert area == pytest.approx(np.mean(folds), abs=0.05), "the curve is about that of the folds"
 
@@ -157,12 +168,13 @@ def test_a_procedure_of_scores_and_probabilities_has_its_curve(tmp_path: Path) -
     curve = pictures(mixed)["roc"]["procedure"]
     assert not curve["pooled"]
     held = {name: held_out(judgement, name) for name in ("bayes", "ridge")}
-    areas = []
+    areas, pairs = [], []
     for (_, fold), picked in picks.items():
         own = held[picked.name]
         at = own.folds == fold
         areas.append(oracle.roc_auc_score(own.actual[at], own.outputs[at, -1].astype(float)))
-    assert curve["auc"] == pytest.approx(np.mean(areas))
+        pairs.append(own.actual[at].sum() * (1 - own.actual[at]).sum())
+    assert curve["auc"] == pytest.approx(np.average(areas, weights=pairs))
 
 
 def test_many_classes_have_a_matrix_and_no_curves(tmp_path: Path) -> None:

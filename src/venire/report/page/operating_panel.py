@@ -10,6 +10,7 @@ from typing import Any
 from venire.report.charts.figure import Figure, Numbers
 from venire.report.charts.operating import threshold_cost
 from venire.report.charts.style import Pictures
+from venire.report.sentences.numbers import amount
 from venire.report.sentences.operating import cheapest, cost_of, point_words
 from venire.report.sentences.split import held_out_words
 from venire.report.sentences.verdict import Document
@@ -91,11 +92,11 @@ def threshold_figure(document: Document, pictures: Pictures) -> Figure:
     now, least = cost_of(found, found["decided"], ratio), cost_of(found, cheapest(found, ratio), ratio)
     caption = (
         f"{held_out_words(document)}. When a missed '{found['label']}' costs as much as {_alarms(ratio)}, 1,000 rows "
-        f"cost {now:.3g} as the procedure decides (the dot), and at the least {least:.3g}. That least is found on "
-        f"these same rows, so it looks a little too good."
+        f"cost {amount(now)} as the procedure decides (the dot), and at the least {amount(least)}. That least is "
+        f"found on these same rows, so it looks a little too good."
     )
     rows = tuple(
-        (f"{p['threshold']:.3g}", count(p["found"]), count(p["alarms"]), f"{cost_of(found, at, ratio):.3g}")
+        (f"{p['threshold']:.3g}", count(p["found"]), count(p["alarms"]), amount(cost_of(found, at, ratio)))
         for at, p in enumerate(found["points"])
     )
     numbers = Numbers(("threshold", "found", "false alarms", "cost of 1,000 rows"), rows)

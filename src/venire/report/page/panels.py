@@ -99,7 +99,7 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
     rows = tuple((family, area(document, curves[family].get("auc"))) for family in curve_order(document, curves))
     caption = (
         f"{held_out_words(document)}. The closer to the upper left, the better; the dashed line is "
-        f"guessing. The curve takes all folds together; the AUC is the mean over {_auc_folds(curves)}."
+        f"guessing. The curve takes all folds together; the AUC compares rows of one fold{_with_pairs(curves)}."
     )
     if pictures.get("operating") and PROCEDURE in curves:
         caption += (
@@ -111,11 +111,11 @@ def _roc(document: Document, pictures: Pictures) -> Figure:
     return Figure("roc", "ROC curves", caption, roc(document, pictures), Numbers(("family", "AUC"), rows))
 
 
-def _auc_folds(curves: Mapping[str, Mapping[str, Any]]) -> str:
-    """Which folds an AUC is the mean of: those that have rows of both classes."""
+def _with_pairs(curves: Mapping[str, Mapping[str, Any]]) -> str:
+    """Which folds count in an AUC, if not all: those that have rows of both classes."""
     one = next(iter(curves.values()))
     defined, every = one.get("auc_folds"), one.get("folds")
-    return "folds" if defined == every else f"{defined} of {every} folds, those with rows of both classes"
+    return "" if defined == every else f", in the {defined} of {every} folds with rows of both classes"
 
 
 def _precision_recall(document: Document, pictures: Pictures) -> Figure:

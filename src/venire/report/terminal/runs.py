@@ -88,7 +88,9 @@ def _shown(row: DatedRun) -> dict[str, Any]:
     """The row as people read it: how many models, which was chosen, and the figure under the name they know."""
     models = len(row["models"]) if "models" in row else None
     shown: dict[str, Any] = {**row, "called": row.get("name"), "models": models, "chosen": _outcome(row)}
-    if finite(row.get("error")) is not None:
+    if row.get("kind", "comparison") != "comparison":
+        shown["result"] = row["kind"]  # its figures are printed by the same command again
+    elif finite(row.get("error")) is not None:
         measure = measured_by(row, [row], finite(row.get("practical_difference")) or 0.0)
         shown["result"] = f"{measure.short} {measure.say(row['error'])}"
     return shown
@@ -98,16 +100,8 @@ def _outcome(row: DatedRun) -> str | None:
     """What was chosen, marked where that verdict was cut short; else what became of it."""
     state = row.get("state") or COMPLETE
     if row.get("kind", "comparison") != "comparison":
-        what = _of_one_model(row)
-        return what if state != RUNNING else f"{what} {_MARKS[state][0]}"
+        of = ", ".join(name.removeprefix("select_") for name in row.get("models") or ())
+        return of if state != RUNNING else f"{of} {_MARKS[state][0]}"
     if not row.get("chosen"):
         return state
     return f"{row['chosen']} {_MARKS[state][0]}" if state in _MARKS else row["chosen"]
-
-
-def _of_one_model(row: DatedRun) -> str:
-    """A validation or a selection, with the model that was asked for."""
-    kind, models = row["kind"], row.get("models") or ()
-    if len(models) != 1:
-        return kind
-    return f"{kind} {'by' if kind == 'selection' else 'of'} {models[0].removeprefix('select_')}"

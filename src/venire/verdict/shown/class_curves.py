@@ -24,8 +24,8 @@ from venire.metrics import (
     precision_recall_curve,
     roc_curve,
 )
+from venire.metrics.all_rows import all_rows
 from venire.metrics.predictions import Output, Predictions
-from venire.validation.choice import mean_defined
 from venire.validation.held_out import HeldOut
 from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
@@ -52,7 +52,7 @@ def two_class_curves(judgement: Judgement, matrix: ConfusionMatrix, names: Seque
         truth, pooled = held.actual == positive, held.output is Output.PROBABILITIES
         score = held.outputs[:, positive].astype(np.float64) if pooled else ranks(held, positive)
         ranked = roc_curve(truth, score)
-        drawn["roc"][name] = _roc(ranked) | _mean_auc(judgement, held) | {"pooled": pooled}
+        drawn["roc"][name] = _roc(ranked) | _auc(judgement, held) | {"pooled": pooled}
         drawn["precision_recall"][name] = _precision_recall(truth, score)
         drawn["cost_curve"][name] = _cost(ranked)
         if pooled:
@@ -161,18 +161,18 @@ def _calibration(truth: NDArray[np.bool_], score: NDArray[np.float64]) -> dict[s
     }
 
 
-def _mean_auc(judgement: Judgement, held: HeldOut) -> dict[str, float | int | None]:
-    """The mean over folds, as on the leaderboard: the drawn curve pools the folds, this figure does not."""
+def _auc(judgement: Judgement, held: HeldOut) -> dict[str, float | int | None]:
+    """The figure of the leaderboard, from pairs of rows within a fold: the drawn curve pools the folds, it does not."""
     target = judgement.docket.table.target
     assert target is not None
     measure = metric("auc", target.task, positive=target.positive)
-    losses = [
-        measure.loss(held.actual[at], Predictions(held.predicted[at], held.outputs[at], held.output))
-        for fold in np.unique(held.folds)
-        for at in [held.folds == fold]
-    ]
-    defined = int(np.isfinite(losses).sum())  # a fold of one class has none
-    return {"auc": plain(1.0 - float(mean_defined(np.array(losses)))), "auc_folds": defined, "folds": len(losses)}
+    found = all_rows(measure, held.actual, Predictions(held.predicted, held.outputs, held.output), held.folds)
+    folds = [held.actual[held.folds == fold] for fold in np.unique(held.folds)]
+    return {
+        "auc": plain(1.0 - found.value),
+        "auc_folds": sum(len(np.unique(actual)) > 1 for actual in folds),  # a fold of one class has no pair
+        "folds": len(folds),
+    }
 
 
 def plain(value: float) -> float | None:
