@@ -11,7 +11,10 @@ import sys
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+from sklearn.naive_bayes import GaussianNB
 
 import venire
 from scripts import cli_page
@@ -78,9 +81,9 @@ def python_of(page: str) -> list[tuple[int, str]]:
     return [(text[: block.start(1)].count("\n"), block[1]) for block in found]
 
 
-def run_page(page: str) -> None:
+def run_page(page: str, **given: object) -> None:
     """Run the blocks of a page one after the other; a failure points at the line of the page."""
-    names: dict[str, object] = {"__name__": "page"}
+    names: dict[str, object] = {"__name__": "page", **given}
     for line, code in python_of(page):
         exec(compile("\n" * line + code, str(ROOT / page), "exec"), names)
 
@@ -111,6 +114,49 @@ def test_the_front_pages_run(page: str, tmp_path: Path, monkeypatch: pytest.Monk
     shutil.copy(PACKAGE / "data/tables/banknotes.csv", tmp_path / "bank.csv")
     run_page(page)
     assert (tmp_path / "bank.html").stat().st_size > 10_000
+
+
+def test_the_page_on_explanations_runs() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"size": rng.normal(size=60), "town": rng.choice(["A", "B"], 60)})
+    y = np.where(X["size"] + 0.3 * rng.normal(size=60) > 0, "yes", "no")
+    model = venire.DecisionTreeClassifier(max_depth=3, categorical_features="from_dtype").fit(
+        X.astype({"town": "category"}), y
+    )
+    run_page(
+        "docs/explanations.md",
+        model=model,
+        X=X.astype({"town": "category"}),
+        X_new=X.astype({"town": "category"}),
+        y_new=y,
+    )
+
+
+def test_the_page_on_estimators_of_ones_own_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(venire, "compare", partial(venire.compare, folds=3))
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"age": rng.normal(size=60), "fare": rng.normal(size=60)})
+    table.assign(survived=(table["age"] > 0).map({True: "yes", False: "no"})).to_csv("titanic.csv", index=False)
+    run_page("docs/own_estimators.md", MyClassifier=GaussianNB)
+
+
+def test_the_page_on_honesty_runs() -> None:
+    run_page("docs/honesty.md")
+
+
+def test_the_code_of_every_page_is_run() -> None:
+    with_code = {
+        page
+        for page in ("README.md", *(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")))
+        if python_of(page)
+    }
+    here = {
+        *("README.md", "docs/index.md", "docs/tutorial.md", "docs/model-files.md", "docs/selection.md"),
+        *("docs/validation.md", "docs/explanations.md", "docs/own_estimators.md", "docs/honesty.md"),
+    }
+    elsewhere = {page for page in with_code if page.split("/")[1:2] in (["guide"], ["methods"], ["coming-from"])}
+    assert with_code - here - elsewhere == {"docs/cluster.md"}, "that page asks for the machines of a cluster"
 
 
 def test_the_page_on_the_command_line_is_up_to_date() -> None:

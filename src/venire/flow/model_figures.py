@@ -12,6 +12,7 @@ from venire.data.profiles import profile
 from venire.data.table import Kind
 from venire.report.document.shapes.model_file import InputColumn, ModelFigures, ModelPart
 from venire.report.document.shapes.verdict import Chosen, LeaderboardRow, VerdictDocument
+from venire.report.document.verdict import threshold_facts
 from venire.report.sentences.evidence import certificate_words
 from venire.validation.trials.ledger import Ledger
 from venire.verdict.candidates import Candidate
@@ -25,7 +26,8 @@ def figures_of(
     finish = candidate.finish or Finish()
     assert table.target is not None
     edges, counts = profile(table.y, len(table.target.classes))
-    return {
+    says = threshold_facts(table.target, candidate, ledgers)
+    figures: ModelFigures = {
         "family": candidate.name,
         "setting": line["setting"],
         "weights": line["weights"],
@@ -47,7 +49,7 @@ def figures_of(
         "positive": document["positive"],
         "calibration": None if finish.calibration is None else finish.calibration.method,
         "decision": _decision(finish),
-        "threshold": finish.threshold if finish.threshold is not None and np.isfinite(finish.threshold) else None,
+        "threshold": None if says is None else says["threshold"],
         "target_edges": edges,
         "target_counts": counts,
         "columns": [_column(table, place) for place in range(len(table.columns))],
@@ -58,6 +60,9 @@ def figures_of(
         "certificate": _certificate(document, [candidate.name, *(line["weights"] or ())]),
         "findings": [f"{finding['code']}: {finding['message']}" for finding in document["findings"]],
     }
+    if says is not None:
+        figures |= {"threshold_class": says["threshold_class"], "threshold_of": says["threshold_of"]}
+    return figures
 
 
 def _line(document: VerdictDocument, name: str) -> Chosen | LeaderboardRow:

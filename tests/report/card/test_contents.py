@@ -13,6 +13,8 @@ import venire as vn
 from venire.report.card.contents import MOST_COLUMNS, card_of
 from venire.report.card.markdown import to_markdown
 from venire.report.card.page import to_html, write_card
+from venire.report.sentences.evidence import decision_words
+from venire.report.sentences.model_file import decision_words as file_decides
 from venire.report.sentences.model_file import error_words
 
 
@@ -66,6 +68,21 @@ def test_a_score_is_told_with_its_own_interval(metric: str, called: str, tmp_pat
     good = next(section for section in card_of(told).sections if section.heading == "How good it is")
     assert good.lines[0].lower().startswith(f"{called.lower()} on rows it has not seen")
     assert good.lines[1].startswith(f"That estimates the expected {called} of the procedure")
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+@pytest.mark.parametrize("model", ["naive_bayes", "linear"])
+def test_a_file_decides_in_the_words_of_the_verdict(positive: str, model: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"size": rng.normal(size=90)})
+    table["sold"] = np.where(table["size"] + rng.normal(scale=0.5, size=90) > 0, "yes", "no")
+    found = vn.compare(
+        table, "sold", models=[model], folds=3, costs="1:4", positive=positive, home=tmp_path, progress=False
+    )
+    said = decision_words(found.to_dict())
+    assert ("it predicts no from a " if positive == "no" else "it predicts the class of least expected") in said
+    figures = facts(found, tmp_path)["figures"]
+    assert " and ".join(file_decides(figures)) == said
 
 
 def test_findings_are_limits(verdict: vn.Verdict, tmp_path: Path) -> None:

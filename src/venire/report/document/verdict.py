@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import numpy as np
 
 from venire.advice import parts_of
 from venire.data.show import account
+from venire.data.table import Target
 from venire.metrics import Metric
 from venire.metrics.predictions import Output
 from venire.report.document.held_out import (
@@ -26,6 +28,7 @@ from venire.report.document.shapes.verdict import (
     Chosen,
     FindingFacts,
     LeaderboardRow,
+    ThresholdFacts,
     Timing,
     VerdictFacts,
 )
@@ -34,6 +37,7 @@ from venire.report.sentences.weights import setting_words
 from venire.validation.honesty.document import certificate_facts
 from venire.validation.plans.plan import Plan
 from venire.validation.question import metric_facts, table_facts
+from venire.validation.trials.ledger import Ledger
 from venire.validation.trials.runner import Ran
 from venire.validation.trials.stopwatch import Stages
 from venire.verdict.candidates import Candidate
@@ -161,23 +165,29 @@ def _chosen(judgement: Judgement, candidate: Candidate) -> Chosen:
         decision = "least expected cost"
     chosen["calibration"] = None if finish.calibration is None else finish.calibration.method
     chosen["decision"] = decision
-    _add_threshold(chosen, judgement, candidate)
-    return chosen
-
-
-def _add_threshold(chosen: Chosen, judgement: Judgement, candidate: Candidate) -> None:
-    """From where on the positive class is said: by a probability of that class, or by a score that speaks for it."""
-    target, limit = judgement.docket.table.target, candidate.finish.threshold
-    if target is None or limit is None or not math.isfinite(limit):
+    found = threshold_facts(judgement.docket.table.target, candidate, judgement.ledgers)
+    if found is None:
         chosen["threshold"] = None
-        return
+        return chosen
+    return {**chosen, **found}
+
+
+def threshold_facts(
+    target: Target | None, candidate: Candidate, ledgers: Mapping[str, Ledger]
+) -> ThresholdFacts | None:
+    """From where on the positive class is said: by a probability of that class, or by a score that speaks for it."""
+    limit = None if candidate.finish is None else candidate.finish.threshold
+    if target is None or limit is None or not math.isfinite(limit):
+        return None
     combined = candidate.kind != "member"  # of probabilities, and of votes where members give none
-    chances = combined or judgement.ledgers[candidate.name].output is Output.PROBABILITIES
+    chances = combined or ledgers[candidate.name].output is Output.PROBABILITIES
     if target.positive == 0:  # kept for class 1: the two probabilities sum to one, and scores change their sign
         limit = 1.0 - limit if chances else -limit
-    chosen["threshold"] = limit
-    chosen["threshold_class"] = target.labels[1 if target.positive is None else target.positive]
-    chosen["threshold_of"] = "probability" if chances else "score"
+    return {
+        "threshold": limit,
+        "threshold_class": target.labels[1 if target.positive is None else target.positive],
+        "threshold_of": "probability" if chances else "score",
+    }
 
 
 def _finding(finding: Finding) -> FindingFacts:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from venire.combine.calibrate import SOBER
 from venire.inference.certainty import SURE
@@ -156,20 +157,22 @@ def _ways(document: Document) -> list[Expense]:
 
 def decision_words(document: Document) -> str:
     """How the chosen model decides, where costs or calibration have a say; else empty."""
-    chosen = document.get("chosen") or {}
-    said = []
+    return " and ".join(decisions(document.get("chosen") or {}))
+
+
+def decisions(chosen: Mapping[str, Any]) -> Iterator[str]:
+    """What is done to a model's outputs before they are handed over, a clause each."""
     if chosen.get("calibration") == SOBER:
-        said.append("its probabilities are no surer than held-out rows can show: none is 0 or 1")
+        yield "its probabilities are no surer than held-out rows can show: none is 0 or 1"
     elif chosen.get("calibration"):
-        said.append(f"its probabilities are calibrated ({chosen['calibration']})")
+        yield f"its probabilities are calibrated ({chosen['calibration']})"
     threshold, label = finite(chosen.get("threshold")), chosen.get("threshold_class")
     if chosen.get("decision") == "threshold" and threshold is not None and label is not None:
-        said.append(f"it predicts {label} from a {chosen['threshold_of']} threshold of {threshold:.3g} on")
+        yield f"it predicts {label} from a {chosen['threshold_of']} threshold of {threshold:.3g} on"
     elif chosen.get("decision") == "least expected cost":
-        said.append("it predicts the class of least expected cost")
+        yield "it predicts the class of least expected cost"
     elif chosen.get("decision") == "one class":
-        said.append("at these costs it always predicts the same class")
-    return " and ".join(said)
+        yield "at these costs it always predicts the same class"
 
 
 def certificate_words(document: Document) -> str:

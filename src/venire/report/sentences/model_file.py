@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from venire.report.sentences.evidence import decisions
 from venire.report.sentences.scale import measured_by
 from venire.wording import count, folds
 
@@ -20,13 +21,10 @@ def error_words(figures: Mapping[str, Any]) -> str:
 
 
 def decision_words(figures: Mapping[str, Any]) -> Iterator[str]:
-    """What is done to its outputs before they are handed over."""
-    if figures["calibration"] is not None:
-        yield f"probabilities are calibrated ({figures['calibration']})"
-    if figures["threshold"] is not None:
-        yield f"says {figures['classes'][-1]} from a score of {figures['threshold']:.4g} on"
-    elif figures["decision"] is not None:
-        yield f"decides by: {figures['decision']}"
+    """What is done to its outputs before they are handed over, in the words of the verdict."""
+    yield from decisions(figures)
+    if figures["threshold"] is not None and "threshold_class" not in figures:  # a file of an earlier version
+        yield f"it predicts {figures['classes'][-1]} from a threshold of {figures['threshold']:.3g} on"
 
 
 def split_words(figures: Mapping[str, Any]) -> str:

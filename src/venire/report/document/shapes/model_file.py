@@ -6,6 +6,7 @@ from typing import Annotated, NotRequired, TypedDict
 
 from venire.data.document import Ends, KindName, TaskName, Version
 from venire.report.document.shapes.basics import Errors, Score
+from venire.report.document.shapes.verdict import ThresholdOf
 from venire.validation.question import Measured
 
 
@@ -45,7 +46,9 @@ class ModelFigures(Measured, Errors, Score):
     positive: Annotated[str | None, "the class of interest, of two"]
     calibration: str | None
     decision: Annotated[str | None, "how a class is decided on, where not by the largest probability"]
-    threshold: float | None
+    threshold: Annotated[float | None, "from where on `threshold_class` is said"]
+    threshold_class: NotRequired[str]
+    threshold_of: NotRequired[ThresholdOf]
     columns: list[InputColumn]
     target_edges: NotRequired[Annotated[list[float], "of ranges of the target; empty of classes"]]
     target_counts: NotRequired[Annotated[list[int], "training rows in each range, or of each class"]]

@@ -28,6 +28,17 @@ Weights = Annotated[dict[str, float], "how much each member counts; they sum to 
 RowKind = Annotated[str, one_of("procedure", "member", "combination")]
 
 
+ThresholdOf = Annotated[str, one_of("probability", "score")]
+
+
+class ThresholdFacts(TypedDict):
+    """From where on one of two classes is said."""
+
+    threshold: float
+    threshold_class: str
+    threshold_of: ThresholdOf
+
+
 class Chosen(Errors, Score):
     """What the procedure picked, and the two-layer error of the procedure."""
 
@@ -38,7 +49,7 @@ class Chosen(Errors, Score):
     decision: NotRequired[Annotated[str | None, one_of("threshold", "one class", "least expected cost", None)]]
     threshold: NotRequired[Annotated[float | None, "from where on `threshold_class` is said"]]
     threshold_class: NotRequired[str]
-    threshold_of: NotRequired[Annotated[str, one_of("probability", "score")]]
+    threshold_of: NotRequired[ThresholdOf]
 
 
 class LeaderboardRow(Errors, Score):
