@@ -122,3 +122,16 @@ def test_a_wrong_length_is_one_clear_error(part: str) -> None:
 def test_values_that_make_no_sense(source: Any, given: Any, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         read_table(source, **given)
+
+
+def test_an_index_in_another_order_is_noted() -> None:
+    turned = FRAME["class"].sample(frac=1, random_state=0)
+    notes = [note.message for note in read_table((FRAME[["a", "b"]], turned)).notes if note.code == "index_order"]
+    assert notes == ["the index of y has the labels of the table's rows in another order; values go by place"]
+    for harmless in (
+        FRAME["class"],
+        turned.reset_index(drop=True),
+        turned.to_numpy(),
+        FRAME["class"].set_axis(np.arange(ROWS) + 7),
+    ):
+        assert not [note for note in read_table((FRAME[["a", "b"]], harmless)).notes if note.code == "index_order"]

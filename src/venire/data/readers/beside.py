@@ -8,6 +8,7 @@ from typing import Any
 
 import narwhals.stable.v1 as nw
 import numpy as np
+from narwhals.stable.v1.dependencies import is_pandas_dataframe, is_pandas_series
 
 from venire.data.columns.raw import Facts, Raw, Source, Texts
 from venire.data.readers.frames import as_array, is_frame, raw_of
@@ -32,9 +33,10 @@ def is_values(given: object) -> bool:
 class Beside:
     """A source with further columns."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, index: Any = None) -> None:
         self._source = source
         self._facts = source.facts
+        self._index = index  # the labels of the table's rows, where it is a frame of pandas
         self._held: dict[str, Raw] = {}  # added, or looked at already: a source hands a column out once
 
     @property
@@ -72,6 +74,9 @@ class Beside:
                 code="lengths_differ",
                 hint="give one value a row, or the name of a column",
             )
+        if _in_another_order(row_labels(values.held), self._index):
+            said = f"the index of {values.what} has the labels of the table's rows in another order; values go by place"
+            self._facts = replace(self._facts, notes=(*self._facts.notes, Note("index_order", said)))
         named = isinstance(held, nw.Series) and held.name not in (None, "")
         return raw_of(held), str(held.name) if named else None
 
@@ -88,14 +93,26 @@ class Beside:
         return free
 
 
-def with_values(source: Source, parts: Mapping[str, Any]) -> tuple[Source, dict[str, str]]:
+def with_values(source: Source, parts: Mapping[str, Any], index: Any = None) -> tuple[Source, dict[str, str]]:
     """The source with a column for every part that came as values, and the name of the column that plays each part.
 
-    Values go by their place, whatever index they carry.
+    Values go by their place, whatever index they carry; where it has the table's labels (`index`) in another order, a
+    note says so.
     """
-    beside = Beside(source)
+    beside = Beside(source, index)
     names = {part: _name(beside, part, given) for part, given in parts.items() if given is not None}
     return beside, names
+
+
+def row_labels(given: Any) -> Any:
+    """The index of a frame or series of pandas, which is the only library whose rows have labels."""
+    return given.index if is_pandas_dataframe(given) or is_pandas_series(given) else None
+
+
+def _in_another_order(one: Any, other: Any) -> bool:
+    if one is None or other is None or one.equals(other) or not (one.is_unique and other.is_unique):
+        return False
+    return len(one) == len(other) and bool(one.isin(other).all())
 
 
 def _name(beside: Beside, part: str, given: Any) -> str:

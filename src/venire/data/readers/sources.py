@@ -14,7 +14,7 @@ import numpy as np
 from venire.data.columns.missing import Missing
 from venire.data.columns.raw import Source
 from venire.data.readers import staging
-from venire.data.readers.beside import Values, is_values, with_values
+from venire.data.readers.beside import Values, is_values, row_labels, with_values
 from venire.data.readers.delimited import read_delimited
 from venire.data.readers.files import begins_like_json, identify, resolve, unchanged, unsupported
 from venire.data.readers.frames import is_frame, read_array, read_frame
@@ -55,7 +55,7 @@ def open_source(
             folder = stack.enter_context(scratch_folder())
             opened = open_whole(source, options, as_text, folder)
         stack.callback(opened.close)
-        yield with_values(opened, parts)
+        yield with_values(opened, parts, row_labels(source))
 
 
 def _with_y(parts: Mapping[str, Any], y: Any) -> Mapping[str, Any]:
