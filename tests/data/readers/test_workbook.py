@@ -146,7 +146,14 @@ def test_a_workbook_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     whole = saved(tmp_path / "t.xlsx", [NAMES, *ROWS]).read_bytes()
     with zipfile.ZipFile(tmp_path / "t.xlsx") as package:
         cells = package.getinfo("xl/worksheets/sheet1.xml").header_offset + 200
+    entry = whole.index(b"PK\x01\x02")  # of the list of contents: the version it needs, its flags, its name
+    newer, named = bytearray(whole), bytearray(whole)
+    newer[entry + 6] = 228
+    named[entry + 9] |= 8
+    named[entry + 46] = 0xFF
     broken = {
+        "newer": (newer, "truncated_file", r"damaged or cut short \(zip file version 22.8\)"),
+        "named": (named, "truncated_file", "damaged or cut short"),
         "cut": (whole[: len(whole) // 2], "truncated_file", "damaged or cut short"),
         "damaged": (whole[:cells] + bytes(200) + whole[cells + 200 :], "truncated_file", "damaged or cut short"),
         "junk": (b"PK\x03\x04" + bytes(100), "truncated_file", "damaged or cut short"),

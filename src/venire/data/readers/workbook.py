@@ -7,6 +7,7 @@ lays them out as one rectangle. Formulas count as the value that was stored with
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -38,6 +39,13 @@ _ROW = re.compile(rb"""\sr=["'][A-Z]{0,3}([0-9]{1,7})["']""")  # of a cell, or o
 _EMPTY_FORMULA = re.compile(rb"</(?:\w+:)?f>\s*(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>")
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
+# What `zipfile` raises of a damaged archive: RuntimeError of a password or a version that it does not know, and
+# UnicodeDecodeError of a name.
+_OF_ARCHIVES = (
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, OSError, EOFError, RuntimeError, UnicodeDecodeError,
+    struct.error,
+)  # fmt: skip
+
 Rows = list[list[Any]]
 
 
@@ -55,7 +63,7 @@ def is_workbook(path: Path, shown: str) -> bool:
     try:
         with zipfile.ZipFile(path) as package:
             return "xl/workbook.xml" in package.namelist()
-    except (zipfile.BadZipFile, OSError) as error:
+    except _OF_ARCHIVES as error:
         raise _damaged(error, shown) from None
 
 
@@ -203,9 +211,7 @@ def _spreads(file: Stored, limit: Limit) -> dict[str, _Spread]:
             if sum(member.file_size for member in package.infolist()) > limit.of(file.path):
                 raise limit.exceeded(file.path, file.shown)
             return {name: _spread(package, member) for name, member in _members(package).items()}
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, ElementTree.ParseError, KeyError, OSError) as error:
-        raise _damaged(error, file.shown) from None
-    except (EOFError, zlib.error, RuntimeError) as error:  # the last is a member with a password
+    except (*_OF_ARCHIVES, ElementTree.ParseError, KeyError) as error:
         raise _damaged(error, file.shown) from None
 
 
