@@ -1,13 +1,15 @@
 """Predicting a numeric CSV with `venire predict`'s engine, beside what the reader reaches alone; and peak memory.
 
 Each job is a process of its own, in turns; the best of the turns counts. The models are trained on 1,000 rows of two
-classes (least squares: of numbers), and their predictions are written with all probabilities. The reader alone is the
-same blocks read into arrays, without a model and without writing; `read_table` reads all of it at once.
+classes (or of numbers, where their name says so), with the setting that a comparison chose, and their predictions are
+written with all probabilities. The reader alone is the same blocks read into arrays, without a model and without
+writing; `read_table` reads all of it at once, where that fits into memory.
 Seconds of computing (all threads together) are given beside those on the clock: on a machine that does other work too,
-they are what can be compared. Peak memory is that of the whole
-process, for a file and for one of a quarter of its size.
+they are what can be compared. Peak memory is that of the whole process, for a file and for one of a quarter of its
+size. Models that take more than `--patience` seconds for the smaller file are measured on it alone.
 
     python -m benchmarks.speed.predict [--megabytes 400] [--columns 20] [--turns 3] [--models linear logistic …]
+    python -m benchmarks.speed.predict --models boosting --parquet boosting --megabytes 10000 --turns 1 --patience 60
 """
 
 from __future__ import annotations
@@ -28,8 +30,19 @@ import numpy as np
 from benchmarks.results import Run
 
 READING = ("reader alone", "read_table")
-MODELS = ("linear", "logistic", "naive_bayes", "tree", "boosting", "neural_net", "forest")
+NUMBERS = "_of_numbers"
+ALONE = (
+    "baseline", "naive_bayes", "knn", "tree", "linear", "logistic", "perceptron", "svm", "neural_net", "bagging",
+    "forest", "extra_trees", "forest_rc", "adaboost", "boosting", "boosting_small", "boosting_slow",
+)  # fmt: skip
+TOGETHER = {name: ("naive_bayes", "logistic", "tree", "boosting", name) for name in ("vote", "stack", "blend")}
+OF_NUMBERS = tuple(f"{name}{NUMBERS}" for name in ("linear", "knn", "svm", "neural_net", "forest", "boosting"))
+MODELS = (*ALONE, *TOGETHER, *OF_NUMBERS)
 ROWS = 1_000  # that the models are trained on
+AT_ONCE = 2_000  # MB that `read_table` is given
+
+
+Found = dict[str, list[dict[str, float]]]
 
 
 def write_csv(path: Path, megabytes: int, columns: int) -> None:
@@ -50,9 +63,11 @@ def write_model(path: Path, name: str, columns: int, home: Path) -> None:
     rng = np.random.default_rng(1)
     X = rng.standard_normal((ROWS, columns))
     signal = X[:, : columns // 2].sum(axis=1) + X[:, 0] * X[:, 1] + rng.standard_normal(ROWS)
-    y = signal if name == "linear" else np.where(signal > 0, "yes", "no")
+    family = name.removesuffix(NUMBERS)
+    y = signal if name.endswith(NUMBERS) else np.where(signal > 0, "yes", "no")
     frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(columns)]).assign(y=y)
-    venire.compare(frame, "y", models=[name], folds=3, home=home, progress=False).save(path)
+    asked = TOGETHER.get(family, (family,))
+    venire.compare(frame, "y", models=asked, folds=3, home=home, progress=False).save(path, family)
 
 
 def read_alone(table: str) -> None:
@@ -77,7 +92,7 @@ def child(job: str, table: str, model: str) -> None:
         work = partial(read_table, table)
     else:
         ending = "parquet" if job.endswith("parquet") else "csv"
-        work = partial(predict_file, load(model), table, Path(model).with_suffix(f".{ending}"))
+        work = partial(predict_file, load(model), table, Path(table).with_name(f"predicted.{ending}"))
     began, busy = time.perf_counter(), time.process_time()
     work()
     seconds, computing = time.perf_counter() - began, time.process_time() - busy
@@ -92,40 +107,58 @@ def measure(job: str, table: Path, model: Path) -> dict[str, float]:
     return found
 
 
+def measured(jobs: dict[str, Path], whole: Path, quarter: Path, turns: int, patience: float) -> tuple[Found, Found]:
+    """Of each job what it took for the larger file, turn by turn, where there is time for it; and for the smaller."""
+    small = {job: [measure(job, quarter, model)] for job, model in jobs.items()}
+    quick = {job: model for job, model in jobs.items() if small[job][0]["seconds"] <= patience}
+    large: Found = {job: [] for job in quick}
+    for _ in range(turns):
+        for job, model in quick.items():
+            large[job].append(measure(job, whole, model))
+    return large, small
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--megabytes", type=int, default=400)
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--models", nargs="*", default=list(MODELS), choices=MODELS)
-    run = Run.of("speed-predict", parser)
+    parser.add_argument("--patience", type=float, default=10.0)
+    parser.add_argument("--parquet", nargs="*", default=["linear"], choices=MODELS, help="written to Parquet, too")
+    parser.add_argument("--kept", type=Path, help="a folder of models that are taken, or left there, not fitted anew")
+    run = Run.of("speed-predict", parser, free=["kept"])
     asked = run.asked
-    jobs = {**dict.fromkeys(READING, ""), **{name: name for name in asked.models}, "linear to parquet": "linear"}
+    models = {**{name: name for name in asked.models}, **{f"{name} to parquet": name for name in asked.parquet}}
     with tempfile.TemporaryDirectory() as folder:
+        kept = asked.kept or Path(folder)
+        kept.mkdir(exist_ok=True)
         whole, quarter = (Path(folder, name) for name in ("whole.csv", "quarter.csv"))
         write_csv(whole, asked.megabytes, asked.columns)
         write_csv(quarter, asked.megabytes // 4, asked.columns)
-        models = {job: Path(folder, f"{name}.venire") for job, name in jobs.items()}
-        for name in {*jobs.values()} - {""}:
-            write_model(Path(folder, f"{name}.venire"), name, asked.columns, Path(folder, "home"))
-        size = whole.stat().st_size / 1e6
-        found: dict[str, list[dict[str, float]]] = {job: [] for job in jobs}
-        for _ in range(asked.turns):
-            for job, model in models.items():
-                found[job].append(measure(job, whole, model))
-        small = {job: measure(job, quarter, model)["peak"] for job, model in models.items()}
-    print(f"numeric CSV of {size:.0f} MB\n")
+        for name in {*models.values()}:
+            if not (kept / f"{name}.venire").exists():
+                write_model(kept / f"{name}.venire", name, asked.columns, Path(folder, "home"))
+        jobs = {
+            **dict.fromkeys(READING, Path(folder)),
+            **{job: kept / f"{name}.venire" for job, name in models.items()},
+        }
+        megabytes = [path.stat().st_size / 1e6 for path in (whole, quarter)]
+        large, small = measured(jobs, whole, quarter, asked.turns, asked.patience)
+    print(f"numeric CSV of {megabytes[0]:.0f} MB, and of {megabytes[1]:.0f} MB where the larger would take too long\n")
     print("| | MB/s | of the reader's | computing, s | peak MB | peak MB, a quarter of the file |")
     print("|---|--:|--:|--:|--:|--:|")
-    fastest = {job: size / min(one["seconds"] for one in turns) for job, turns in found.items()}
-    for job, turns in found.items():
-        computing, peak = (min(one[what] for one in turns) for what in ("computing", "peak"))
-        share = fastest[job] / fastest[READING[0]]
-        peaks = f"{peak / 1e6:.0f} | {small[job] / 1e6:.0f}"
-        print(f"| {job} | {fastest[job]:.0f} | {share:.0%} | {computing:.1f} | {peaks} |")
-        figures = {"MB_per_second": fastest[job], "seconds_of_computing": computing, "peak_MB": peak / 1e6}
+    reader = megabytes[0] / min(one["seconds"] for one in large[READING[0]])
+    for job in jobs:
+        size, turns = (megabytes[0], large[job]) if job in large else (megabytes[1], small[job])
+        seconds, computing, peak = (min(one[what] for one in turns) for what in ("seconds", "computing", "peak"))
+        shown = f"{peak / 1e6:.0f}" if job in large else ""
+        less = f"{small[job][0]['peak'] / 1e6:.0f}"
+        print(f"| {job} | {size / seconds:.0f} | {size / seconds / reader:.0%} | {computing:.1f} | {shown} | {less} |")
+        figures = {"MB_per_second": size / seconds, "seconds_of_computing": computing, "peak_MB": peak / 1e6}
         run.results.add(f"numeric CSV of {size:.0f} MB", job, **figures)
-        run.results.add(f"numeric CSV of {size / 4:.0f} MB", job, peak_MB=small[job] / 1e6)
+        if job in large:
+            run.results.add(f"numeric CSV of {megabytes[1]:.0f} MB", job, peak_MB=small[job][0]["peak"] / 1e6)
     run.finish()
 
 

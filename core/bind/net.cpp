@@ -6,6 +6,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
+#include "net/columns.hpp"
 #include "net/pack.hpp"
 #include "net/predict.hpp"
 
@@ -119,19 +120,19 @@ Output<float> parameters_of(const NetPack& pack, std::size_t m) {
   return own(std::move(plain), {floats});
 }
 
-NetShape shape_of(const std::vector<std::uint32_t>& sizes, const Table<float>& x, const Input<float>& weights) {
-  if (sizes.size() < 2 || sizes.front() != x.shape(1)) throw nb::value_error("sizes begin with the columns of x");
+NetShape shape_of(const std::vector<std::uint32_t>& sizes, std::size_t columns, std::size_t weights) {
+  if (sizes.size() < 2 || sizes.front() != columns) throw nb::value_error("sizes begin with the columns of x");
   for (std::size_t l = 0; l < sizes.size(); ++l) {
     if (sizes[l] < 1 || (l > 0 && sizes[l] > kMostUnits)) throw nb::value_error("a layer has from 1 to 16384 units");
   }
   NetShape shape(sizes);
-  if (weights.shape(0) != shape.plain()) throw nb::value_error("weights are not those of a net of these sizes");
+  if (weights != shape.plain()) throw nb::value_error("weights are not those of a net of these sizes");
   return shape;
 }
 
 Output<float> predicted(const Table<float>& x, const std::vector<std::uint32_t>& sizes, const Input<float>& weights,
                         bool classes, std::size_t threads) {
-  const NetShape shape = shape_of(sizes, x, weights);
+  const NetShape shape = shape_of(sizes, x.shape(1), weights.shape(0));
   auto out = blank<float>(x.shape(0) * shape.outputs());
   {
     nb::gil_scoped_release release;
@@ -140,11 +141,71 @@ Output<float> predicted(const Table<float>& x, const std::vector<std::uint32_t>&
   return hand_over(std::move(out), {x.shape(0), shape.outputs()});
 }
 
+// Edges and levels of all columns lie one after the other; `starts` says where those of each begin and the last end.
+void check_starts(const Input<std::int64_t>& starts, std::size_t columns, std::size_t values) {
+  const std::int64_t* at = starts.data();
+  if (starts.shape(0) != columns + 1 || at[0] != 0 || at[columns] != static_cast<std::int64_t>(values) ||
+      !std::is_sorted(at, at + columns + 1)) {
+    throw nb::value_error("the edges or levels of the columns do not follow each other");
+  }
+}
+
+std::unique_ptr<NetColumns> make_columns(const Input<std::uint32_t>& numeric, const Input<double>& centre,
+                                         const Input<double>& spread, const Input<bool>& gaps,
+                                         const Input<std::int64_t>& edge_starts, const Input<double>& edges,
+                                         const Input<std::uint32_t>& categorical,
+                                         const Input<std::int64_t>& level_starts, const Input<std::int64_t>& levels) {
+  const std::size_t numbers = numeric.shape(0);
+  if (centre.shape(0) != numbers || spread.shape(0) != numbers || gaps.shape(0) != numbers)
+    throw nb::value_error("what is known of numbers differs in length");
+  check_starts(edge_starts, numbers, edges.shape(0));
+  check_starts(level_starts, categorical.shape(0), levels.shape(0));
+  auto columns = std::make_unique<NetColumns>();
+  for (std::size_t j = 0; j < numbers; ++j) {
+    const std::int64_t first = edge_starts.data()[j], last = edge_starts.data()[j + 1];
+    columns->add_number(numeric.data()[j], centre.data()[j], spread.data()[j], gaps.data()[j], edges.data() + first,
+                        static_cast<std::size_t>(last - first));
+  }
+  for (std::size_t j = 0; j < categorical.shape(0); ++j) {
+    const std::int64_t first = level_starts.data()[j], last = level_starts.data()[j + 1];
+    columns->add_category(categorical.data()[j], levels.data() + first, static_cast<std::size_t>(last - first));
+  }
+  return columns;
+}
+
+Matrix checked_matrix(const NetColumns& columns, const AnyMatrix& x) {
+  const Matrix matrix = matrix_of(x);
+  if (columns.reach() > matrix.columns) throw nb::value_error("a column number is beyond the matrix");
+  return matrix;
+}
+
+Output<float> written(const NetColumns& columns, const AnyMatrix& x) {
+  const Matrix matrix = checked_matrix(columns, x);
+  auto out = blank<float>(matrix.rows * columns.width());
+  {
+    nb::gil_scoped_release release;
+    write_rows(columns, matrix, out.get());
+  }
+  return hand_over(std::move(out), {matrix.rows, columns.width()});
+}
+
+Output<double> summed(const NetColumns& columns, const AnyMatrix& x, const std::vector<std::uint32_t>& sizes,
+                      const Table<float>& weights, bool classes, std::size_t threads) {
+  const Matrix matrix = checked_matrix(columns, x);
+  const NetShape shape = shape_of(sizes, columns.width(), weights.shape(1));
+  auto out = blank<double>(matrix.rows * shape.outputs());
+  {
+    nb::gil_scoped_release release;
+    sum_nets(columns, matrix, shape, weights.data(), weights.shape(0), classes, threads, out.get());
+  }
+  return hand_over(std::move(out), {matrix.rows, shape.outputs()});
+}
+
 nb::typed<nb::tuple, double, Output<float>> gradient_of(const Table<float>& x, const std::vector<std::uint32_t>& sizes,
                                                         const Input<float>& weights, const Labels& labels,
                                                         const Values& values, const Input<float>& row_weights,
                                                         float smoothing) {
-  const NetShape shape = shape_of(sizes, x, weights);
+  const NetShape shape = shape_of(sizes, x.shape(1), weights.shape(0));
   if (x.shape(0) < 1) throw nb::value_error("a gradient needs rows");
   check_target(labels, values, x.shape(0), labels ? shape.outputs() : 0);
   if (values && shape.outputs() != 1) throw nb::value_error("values have one output");
@@ -174,6 +235,13 @@ void bind_net(nb::module_& m) {
       .def("best_epoch", [](const NetPack& pack, std::size_t k) { return member_of(pack, k).best_epoch; }, "member"_a);
   m.def("net_predict", &predicted, "x"_a, "sizes"_a, "weights"_a, nb::kw_only(), "classes"_a, "threads"_a,
         "What a net says: probabilities [row, class], or values [row, 1].");
+  nb::class_<NetColumns>(m, "NetColumns", "Columns of a table as nets want them.")
+      .def_static("of", &make_columns, nb::kw_only(), "numeric"_a, "centre"_a, "spread"_a, "gaps"_a, "edge_starts"_a,
+                  "edges"_a, "categorical"_a, "level_starts"_a, "levels"_a)
+      .def_prop_ro("width", &NetColumns::width, "How many columns a net sees.")
+      .def("write", &written, "x"_a, "These rows for a net: [row, width].");
+  m.def("sum_nets", &summed, "columns"_a, "x"_a, "sizes"_a, "weights"_a, nb::kw_only(), "classes"_a, "threads"_a,
+        "The sum of what nets with these weights [net, weight] say of rows of a table: [row, output].");
   m.def("net_gradient", &gradient_of, "x"_a, "sizes"_a, "weights"_a, "labels"_a.none(), "values"_a.none(),
         "row_weights"_a, nb::kw_only(), "smoothing"_a, "The mean loss of all rows, and its gradient by the weights.");
 }

@@ -118,17 +118,14 @@ class Nearest {
   explicit Nearest(std::size_t k) : k_(k) { heap_.reserve(k); }
 
   void offer(const double* squared, std::size_t count, std::int64_t first, std::int64_t skipped) {
-    for (std::size_t i = 0; i < count; ++i) {
-      // Rows come in order, so that of two equal distances the earlier one is already here.
-      if (heap_.size() == k_ && !(squared[i] < heap_.front().first)) continue;
-      const std::int64_t row = first + static_cast<std::int64_t>(i);
-      if (row == skipped) continue;
-      if (heap_.size() == k_) {
-        std::pop_heap(heap_.begin(), heap_.end());
-        heap_.pop_back();
+    for (std::size_t i = 0; i < count;) {
+      // Once some are here, most rows are too far away: many are passed over together.
+      if (heap_.size() == k_ && count - i >= kTogether && !any_below(squared + i, heap_.front().first)) {
+        i += kTogether;
+        continue;
       }
-      heap_.emplace_back(squared[i], row);
-      std::push_heap(heap_.begin(), heap_.end());
+      for (const std::size_t end = std::min(i + kTogether, count); i < end; ++i)
+        offer_one(squared[i], first + static_cast<std::int64_t>(i), skipped);
     }
   }
 
@@ -141,6 +138,37 @@ class Nearest {
   }
 
  private:
+  static constexpr std::size_t kTogether = 16;
+
+  static bool any_below(const double* squared, double bound) {
+    std::int64_t below = 0;
+    for (std::size_t i = 0; i < kTogether; ++i) below += squared[i] < bound ? 1 : 0;
+    return below > 0;
+  }
+
+  // Rows come in order, so that of two equal distances the earlier one is already here.
+  void offer_one(double squared, std::int64_t row, std::int64_t skipped) {
+    if (row == skipped) return;
+    if (heap_.size() < k_) {
+      heap_.emplace_back(squared, row);
+      std::push_heap(heap_.begin(), heap_.end());
+    } else if (squared < heap_.front().first) {
+      replace_worst({squared, row});
+    }
+  }
+
+  // The larger of two children moves up until the new one is not below any.
+  void replace_worst(const Neighbour& fresh) {
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < k_; child = 2 * at + 1) {
+      child += child + 1 < k_ && heap_[child] < heap_[child + 1] ? 1 : 0;
+      if (!(fresh < heap_[child])) break;
+      heap_[at] = heap_[child];
+      at = child;
+    }
+    heap_[at] = fresh;
+  }
+
   std::size_t k_;
   std::vector<Neighbour> heap_;
 };

@@ -63,12 +63,21 @@ void NetWork::make_room(const NetShape& shape, std::size_t rows, bool training) 
 
 void NetPasses::forward(const float* weights, const float* x, std::size_t x_stride, std::size_t rows, float dropout,
                         std::uint64_t key, NetWork& work) const {
+  forward_from(weights, x, x_stride, false, rows, dropout, key, work);
+}
+
+void NetPasses::forward_columns(const float* weights, const float* x, std::size_t rows, NetWork& work) const {
+  forward_from(weights, x, rows, true, rows, 0.0f, 0, work);
+}
+
+void NetPasses::forward_from(const float* weights, const float* x, std::size_t x_stride, bool by_column,
+                             std::size_t rows, float dropout, std::uint64_t key, NetWork& work) const {
   const std::size_t layers = shape_.layers().size();
   for (std::size_t l = 0; l < layers; ++l) {
     const NetLayer& layer = shape_.layers()[l];
     float* out = work.activations[l].data();
-    loops_.multiply({rows, layer.inputs, layer.stride, x, x_stride, false, weights + layer.weights, layer.stride, false,
-                     weights + layer.shifts, out, layer.stride},
+    loops_.multiply({rows, layer.inputs, layer.stride, x, x_stride, by_column && l == 0, weights + layer.weights,
+                     layer.stride, false, weights + layer.shifts, out, layer.stride},
                     work.product.data());
     if (l + 1 < layers) loops_.rectify(out, rows, layer.stride, dropout_of(dropout, key, l));
     x = out;

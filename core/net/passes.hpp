@@ -40,6 +40,8 @@ class NetPasses {
   // Scores [row][stride of the last layer] in the last activations. `key` seeds what is left out.
   void forward(const float* weights, const float* x, std::size_t x_stride, std::size_t rows, float dropout,
                std::uint64_t key, NetWork& work) const;
+  // The same with nothing left out, of rows that lie [column][row].
+  void forward_columns(const float* weights, const float* x, std::size_t rows, NetWork& work) const;
 
   // After `forward`: the gradient by all weights of the sum of weighted losses over `divisor`.
   void backward(const float* weights, const float* x, std::size_t x_stride, std::size_t rows, float dropout,
@@ -49,6 +51,9 @@ class NetPasses {
   double loss(std::size_t rows, const NetTarget& target, const NetWork& work) const;
 
  private:
+  void forward_from(const float* weights, const float* x, std::size_t x_stride, bool by_column, std::size_t rows,
+                    float dropout, std::uint64_t key, NetWork& work) const;
+
   const NetShape& shape_;
   const NetLoops& loops_;
 };

@@ -8,6 +8,10 @@
 #include "base/cpu.hpp"
 #include "base/wide.hpp"
 
+#if VENIRE_HAS_AVX2
+#include <immintrin.h>
+#endif
+
 namespace venire {
 namespace {
 
@@ -35,9 +39,39 @@ VENIRE_AVX2 void cut_wide(const Code* codes, std::size_t count, std::uint8_t shi
 }
 #endif
 
+#if VENIRE_HAS_AVX2
+// A comparison gives a bit a row, and the bits say which masks lose leaves.
+template <class Mask>
+[[gnu::target("avx512f,avx512bw,avx512vl")]] void cut_avx512(const Code* codes, std::size_t count, std::uint8_t shift,
+                                                             std::uint8_t cut, Mask keep, Mask* left) {
+  constexpr std::size_t kRowsAtOnce = 64, kMasks = 64 / sizeof(Mask);
+  const __m512i bound = _mm512_set1_epi8(static_cast<char>(cut)), more = _mm512_set1_epi8(static_cast<char>(shift));
+  std::size_t i = 0;
+  for (; i + kRowsAtOnce <= count; i += kRowsAtOnce) {
+    const __m512i code = _mm512_add_epi8(_mm512_loadu_si512(codes + i), more);
+    const std::uint64_t right = _mm512_cmpgt_epu8_mask(code, bound);
+    for (std::size_t part = 0; part < kRowsAtOnce; part += kMasks) {
+      Mask* to = left + i + part;
+      const __m512i before = _mm512_loadu_si512(to);
+      if constexpr (sizeof(Mask) == 4) {
+        const auto some = static_cast<__mmask16>(right >> part);
+        _mm512_storeu_si512(
+            to, _mm512_mask_and_epi32(before, some, before, _mm512_set1_epi32(static_cast<std::int32_t>(keep))));
+      } else {
+        const auto some = static_cast<__mmask8>(right >> part);
+        _mm512_storeu_si512(
+            to, _mm512_mask_and_epi64(before, some, before, _mm512_set1_epi64(static_cast<std::int64_t>(keep))));
+      }
+    }
+  }
+  cut_rows(codes + i, count - i, shift, cut, keep, left + i);
+}
+#endif
+
 template <class Mask>
 auto cut_kernel() {
 #if VENIRE_HAS_AVX2
+  if (simd_level() >= Simd::avx512) return cut_avx512<Mask>;
   if (simd_level() >= Simd::avx2) return cut_wide<Mask>;
 #endif
   return cut_narrow<Mask>;

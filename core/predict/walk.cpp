@@ -9,7 +9,8 @@ namespace venire {
 namespace {
 
 constexpr std::size_t kLanes = 16;
-constexpr int kSteps = 6;  // a pass
+constexpr std::size_t kWalks = 8;  // of rows down a tree with more than thresholds
+constexpr int kSteps = 6;          // a pass
 constexpr std::size_t kCacheLine = 64;
 
 inline std::uint32_t step(const Node* nodes, std::uint32_t at, const Code* row) {
@@ -115,17 +116,34 @@ std::uint32_t next_node(const Tree& tree, std::uint32_t at, const Code* row, con
 
 void Walker::walk(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count,
                   std::uint32_t* out) {
-  if (tree.table.empty()) return walk_thresholds(tree, block, which, count, out);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Code* row = block.row(which[i]);
-    const float* scaled = block.scaled_row(which[i]);
-    std::uint32_t at = 0;
-    while (true) {
-      const std::uint32_t next = next_node(tree, at, row, scaled);
-      if (next == at) break;
-      at = next;
+  if (tree.table.empty()) walk_thresholds(tree, block, which, count, out);
+  else walk_any(tree, block, which, count, out);
+}
+
+// Some rows take a step each in turns, so that their loads overlap; one that has arrived makes room for the next.
+void Walker::walk_any(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count,
+                      std::uint32_t* out) {
+  struct Walk {
+    std::size_t place;
+    std::uint32_t at;
+    const Code* row;
+    const float* scaled;
+  };
+  const auto begin = [&](std::size_t i) { return Walk{i, 0, block.row(which[i]), block.scaled_row(which[i])}; };
+  std::array<Walk, kWalks> walks;
+  std::size_t begun = 0, walking = 0;
+  while (begun < count && walking < kWalks) walks[walking++] = begin(begun++);
+  while (walking > 0) {
+    for (std::size_t w = 0; w < walking; ++w) {
+      Walk& walk = walks[w];
+      const std::uint32_t next = next_node(tree, walk.at, walk.row, walk.scaled);
+      if (next != walk.at) {
+        walk.at = next;
+        continue;
+      }
+      out[walk.place] = walk.at;
+      walk = begun < count ? begin(begun++) : walks[--walking];
     }
-    out[i] = at;
   }
 }
 

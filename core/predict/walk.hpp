@@ -49,6 +49,8 @@ class Walker {
  private:
   void walk_thresholds(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count,
                        std::uint32_t* out);
+  static void walk_any(const Tree& tree, const Block& block, const std::uint32_t* which, std::size_t count,
+                       std::uint32_t* out);
 
   std::vector<std::uint32_t> place_, at_;  // rows still on their way: their place in `out`, and the node they are at
 };

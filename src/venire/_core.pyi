@@ -376,6 +376,24 @@ class NetPack:
 def net_predict(x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Sequence[int], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, classes: bool, threads: int) -> NDArray[numpy.float32]:
     """What a net says: probabilities [row, class], or values [row, 1]."""
 
+class NetColumns:
+    """Columns of a table as nets want them."""
+
+    @staticmethod
+    def of(*, numeric: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], spread: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gaps: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], edge_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], edges: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], level_starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], levels: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NetColumns: ...
+
+    @property
+    def width(self) -> int:
+        """How many columns a net sees."""
+
+    def write(self, x: numpy.typing.NDArray[Any]) -> NDArray[numpy.float32]:
+        """These rows for a net: [row, width]."""
+
+def sum_nets(columns: NetColumns, x: numpy.typing.NDArray[Any], sizes: Sequence[int], weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, classes: bool, threads: int) -> NDArray[numpy.float64]:
+    """
+    The sum of what nets with these weights [net, weight] say of rows of a table: [row, output].
+    """
+
 def net_gradient(x: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sizes: Sequence[int], weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, row_weights: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, smoothing: float) -> tuple[float, NDArray[numpy.float32]]:
     """The mean loss of all rows, and its gradient by the weights."""
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax, softmax
 
-from venire._core import NetPack, NetSettings, net_gradient, net_predict
+from venire._core import NetColumns, NetPack, NetSettings, net_gradient, net_predict, sum_nets
 
 SIZES = [[3, 1], [5, 7, 1], [300, 33, 16, 1], [20, 40, 17, 5, 1]]
 
@@ -316,6 +316,65 @@ def test_weights_of_another_net_are_refused():
     labels = np.array([0, 2], dtype=np.int32)
     with pytest.raises(ValueError, match="a label is not in"):
         net_gradient(x, [3, 2], np.zeros(8, dtype=np.float32), labels, None, np.ones(2, np.float32), smoothing=0.0)
+
+
+def some_columns(**changed):
+    """Three numbers, two of them in pieces, and a category."""
+    kinds = {
+        "numeric": np.array([0, 1, 3], dtype=np.uint32),
+        "centre": np.array([0.0, 0.5, -1.0]),
+        "spread": np.array([1.0, 2.0, 0.5]),
+        "gaps": np.array([True, False, False]),
+        "edge_starts": np.array([0, 4, 4, 7]),
+        "edges": np.array([-1.0, -0.3, 0.4, 1.1, -2.0, 0.0, 2.0]),
+        "categorical": np.array([2], dtype=np.uint32),
+        "level_starts": np.array([0, 3]),
+        "levels": np.array([0, 1, 4]),
+    }
+    return NetColumns.of(**{**kinds, **changed})
+
+
+@pytest.mark.parametrize("classes", [True, False])
+def test_nets_see_columns_block_by_block_as_they_see_them_at_once(classes):
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(1000, 4))
+    x[:, 2] = rng.integers(0, 5, 1000)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    columns = some_columns()
+    sizes = [columns.width, 19, 33, 3 if classes else 1]
+    weights = np.stack([drawn(sizes, seed) for seed in range(3)])
+    given = columns.write(x)
+    expected = sum(net_predict(given, sizes, one, classes=classes, threads=1).astype(float) for one in weights)
+    for rows, threads in ((1000, 1), (1000, 3), (257, 2), (1, 1), (0, 1)):
+        found = sum_nets(columns, x[:rows], sizes, weights, classes=classes, threads=threads)
+        assert found.tobytes() == expected[:rows].tobytes()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"centre": np.zeros(2)},
+        {"edge_starts": np.array([0, 4, 7])},
+        {"edge_starts": np.array([0, 5, 4, 7])},
+        {"edge_starts": np.array([0, 4, 4, 8])},
+        {"level_starts": np.array([1, 3])},
+    ],
+)
+def test_columns_that_do_not_fit_together_are_refused(changed):
+    with pytest.raises(ValueError, match=r"differs in length|do not follow each other"):
+        some_columns(**changed)
+
+
+def test_a_sum_of_nets_is_of_their_columns_and_sizes():
+    columns = some_columns()
+    sizes = [columns.width, 5, 1]
+    weights = drawn(sizes)[None]
+    with pytest.raises(ValueError, match="beyond the matrix"):
+        sum_nets(columns, np.zeros((2, 3)), sizes, weights, classes=False, threads=1)
+    with pytest.raises(ValueError, match="begin with the columns"):
+        sum_nets(columns, np.zeros((2, 4)), [3, 5, 1], weights, classes=False, threads=1)
+    with pytest.raises(ValueError, match="not those of a net of these sizes"):
+        sum_nets(columns, np.zeros((2, 4)), sizes, weights[:, 1:].copy(), classes=False, threads=1)
 
 
 CHILD = """

@@ -9,7 +9,9 @@ import sys
 PROGRAM = """
 import hashlib
 import numpy as np
-from venire._core import AdaMembers, Bins, Booster, BoostPlan, bayes_scores, bayes_sums, loss_gradients, nearest
+from venire._core import AdaMembers, Bins, Booster, BoostPlan, bayes_scores, bayes_sums, boosted_sums, loss_gradients
+from venire._core import nearest
+from venire.models.net.columns import NetColumns
 
 rng = np.random.default_rng(0)
 digest = hashlib.sha256()
@@ -46,8 +48,16 @@ for gaps in (0.0, 0.1):
         booster = Booster.of(bins, y, None, np.zeros(0), np.zeros(0, dtype=np.int8), plan, threads=1)
         booster.advance(5, threads=1)
         boosted.append(booster.scores())
+        boosted.append(boosted_sums(booster.forest(), X[:, ::-1][:, ::-1], booster.start, [1, 5], threads=2))
+    for leaves in (20, 60):
+        plan = BoostPlan()
+        plan.loss, plan.max_leaf_nodes, plan.min_samples_leaf = "logistic", leaves, 2.0
+        booster = Booster.of(bins, y, None, np.zeros(0), np.zeros(0, dtype=np.int8), plan, threads=1)
+        booster.advance(5, threads=1)
+        boosted.append(boosted_sums(booster.forest(), X, booster.start, [5], threads=1))
     stump, wrong = AdaMembers.stumps(plain, labels, classes=3, threads=1).grow(rng.random(3001))
-    for array in (*sums, scores, *found, *slopes, *boosted, stump.to_arrays()["values"], wrong):
+    net_columns = NetColumns.of(X, np.arange(9) > 6, 12).transform(X)
+    for array in (*sums, scores, net_columns, *found, *slopes, *boosted, stump.to_arrays()["values"], wrong):
         digest.update(np.ascontiguousarray(array).data)
 print(digest.hexdigest())
 """

@@ -51,6 +51,18 @@ def test_every_format_holds_the_predictions(classes, table, tmp_path, ending):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_parts_that_are_predicted_side_by_side_keep_their_order(numbers, table, tmp_path, monkeypatch, threads):
+    monkeypatch.setattr("venire.use.predicting.job_count", lambda jobs: threads)
+    model, seen = vn.load(numbers), []
+    predict_file(model, table, tmp_path / "out.csv", wish=Wish(keep=["id"]), block_bytes=300, tick=seen.append)
+    found = read(tmp_path / "out.csv")
+    assert len(seen) > 10
+    assert seen == sorted(seen)
+    assert found["id"].tolist() == list(range(200))
+    np.testing.assert_array_equal(found["predicted"], model.predict(table))
+
+
 def test_headers_are_guarded_in_text_files_alone(classes, table, tmp_path):
     model = vn.load(classes)
     text = table.read_text().replace("id,", "=id,", 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -31,8 +32,11 @@ from venire.use.formats import Format, format_of
 from venire.use.read_ahead import read_ahead
 from venire.use.write_behind import write_behind
 from venire.use.writing import TableWriter
+from venire.validation.jobs import job_count
+from venire.validation.trials.side_by_side import side_by_side
 
 PREDICTED = "predicted"
+_MOST_AT_ONCE = 8  # parts: the memory of a machine with many cores is not all for one file
 
 
 @dataclass(frozen=True)
@@ -100,9 +104,15 @@ def predict_file(
         threadpool_limits(1, user_api="blas"),  # reader and writer have the other processors
         TableWriter(output, form, standard_output() if output is None else None) as writer,
         write_behind(writer.add) as write,
+        closing(read_ahead(streamed(source, wanted, written, block_bytes=block_bytes))) as parts,
     ):
-        for part in read_ahead(streamed(source, wanted, written, block_bytes=block_bytes)):
-            write(_columns(model, part, asked, radius))
+
+        def predicted(part: Part) -> tuple[Part, dict[str, NDArray[Any] | Coded]]:
+            return part, _columns(model, part, asked, radius)
+
+        # A part is predicted in one piece, so that what is said of its rows does not depend on the number of threads.
+        for part, columns in side_by_side(predicted, parts, min(job_count(None), _MOST_AT_ONCE), ahead=1):
+            write(columns)
             account.add(part.rows)
             tick(account.rows)
     held = None if radius is None else model.conformal_

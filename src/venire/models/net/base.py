@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from venire._core import net_predict
+from venire._core import sum_nets
 from venire.errors import DataError, UsageError
 from venire.models.few_rows import require_fitted
 from venire.models.input import LAYOUT, CategoricalFeatures, Layout, read_predict
@@ -142,15 +142,10 @@ class NetBase(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-lear
         """The mean of what the nets say: [row, output]."""
         require_fitted(self, "_weights")
         matrix = read_predict(self, X, self._layout)
-        return self._mean_of(self._columns.transform(matrix), classes=classes)
-
-    def _mean_of(self, x: NDArray[np.float32], *, classes: bool) -> Floats:
-        threads = thread_count(self.n_jobs)
-        total = np.zeros((len(x), self._sizes[-1]))
-        for weights in self._weights:
-            total += net_predict(x, self._sizes, weights, classes=classes, threads=threads)
+        threads, columns = thread_count(self.n_jobs), self._columns.in_core()
+        total = sum_nets(columns, matrix, self._sizes, self._weights, classes=classes, threads=threads)
         # Single precision leaves sums of probabilities a little off 1.
-        return total / (total.sum(axis=1, keepdims=True) if classes else len(self._weights))
+        return np.asarray(total / (total.sum(axis=1, keepdims=True) if classes else len(self._weights)))
 
 
 def fit_together(

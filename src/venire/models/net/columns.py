@@ -9,35 +9,38 @@ own says so. A category is one of as many columns; a missing or unknown one is n
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.models.few_rows import FEW_ROWS
+from venire._core import NetColumns as CoreColumns
 from venire.states.constraints import Check, array, record, sequence
 
 Floats = NDArray[np.float64]
 MOST_LEVELS = 64  # columns that one of categories becomes; rarer ones are none of them
 _MOST_PIECES = 4096  # of all numbers together: wide tables are written in fewer, or in none
 _MOST_COLUMNS_OF_LEVELS = 16_384  # of all categories together
+# As in `core/net/columns.cpp`, which writes them.
 FAR = 3.0  # spreads, beyond which numbers are drawn in
 WILD = 1e150  # numbers beyond are taken as this one, so that no difference is infinite
 
 
-class _Places(NamedTuple):
-    """Where what is written of numbers goes: itself, whether it is missing, and its pieces with their columns."""
+class _Flat(NamedTuple):
+    """Edges and levels of all columns one after the other, as the core takes them, with where those of each begin."""
 
-    scaled: NDArray[np.int64]
-    gaps: NDArray[np.int64]
-    pieces: NDArray[np.int64]
-    of: NDArray[np.int64]
-    lows: Floats
-    widths: Floats
-    end: int
+    numeric: NDArray[np.uint32]
+    centre: Floats
+    spread: Floats
+    gaps: NDArray[np.bool_]
+    edge_starts: NDArray[np.int64]
+    edges: Floats
+    categorical: NDArray[np.uint32]
+    level_starts: NDArray[np.int64]
+    levels: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,62 +82,29 @@ class NetColumns:
 
     def transform(self, X: NDArray[Any]) -> NDArray[np.float32]:
         """These rows for a net: [row, width]."""
-        out = np.zeros((len(X), self.width), dtype=np.float32)
-        at = 0
-        if len(X) <= FEW_ROWS:
-            at = self._write_few(X[:, self.numeric].astype(np.float64), out)
-        else:
-            for place, j in enumerate(self.numeric):
-                at = self._write_number(X[:, j].astype(np.float64), place, out, at)
-        for j, levels in zip(self.categorical, self.levels, strict=True):
-            out[:, at : at + len(levels)] = X[:, j, None] == levels
-            at += len(levels)
-        return out
+        return self.in_core().write(X)
+
+    def in_core(self) -> CoreColumns:
+        """The same for the core, which writes them block by block while nets see the rows."""
+        return CoreColumns.of(**self._flat._asdict())
 
     @cached_property
-    def _places(self) -> _Places:
-        scaled: list[int] = []
-        gaps: list[int] = []
-        pieces, at = [np.empty(0, dtype=np.int64)], 0
-        for edges, gap in zip(self.edges, self.gaps.tolist(), strict=True):
-            scaled.append(at)
-            pieces.append(np.arange(at + 1, at + max(1, len(edges))))
-            at += max(1, len(edges)) + gap
-            gaps += [at - 1] if gap else []
-        lows = np.concatenate([np.empty(0), *(edges[:-1] for edges in self.edges)])
-        highs = np.concatenate([np.empty(0), *(edges[1:] for edges in self.edges)])
-        of = np.repeat(np.arange(len(scaled)), [len(each) for each in pieces[1:]])
-        return _Places(np.array(scaled, int), np.array(gaps, int), np.concatenate(pieces), of, lows, highs - lows, at)
+    def _flat(self) -> _Flat:
+        return _Flat(
+            numeric=self.numeric.astype(np.uint32),
+            centre=self.centre,
+            spread=self.spread,
+            gaps=self.gaps,
+            edge_starts=_starts(self.edges),
+            edges=np.concatenate([np.empty(0), *self.edges]),
+            categorical=self.categorical.astype(np.uint32),
+            level_starts=_starts(self.levels),
+            levels=np.concatenate([np.empty(0, dtype=np.int64), *self.levels]),
+        )
 
-    def _write_few(self, numbers: Floats, out: NDArray[np.float32]) -> int:
-        """All numeric columns at once: the same numbers in the same places, in fewer calls."""
-        places, missing = self._places, np.isnan(numbers)
-        numbers = numbers.clip(-WILD, WILD)
-        with np.errstate(over="ignore"):
-            scaled = np.where(missing, 0.0, (numbers - self.centre) / self.spread)
-        scaled = scaled.clip(-WILD, WILD)
-        out[:, places.scaled] = scaled / np.sqrt(1 + (scaled / FAR) ** 2)
-        through = ((numbers[:, places.of] - places.lows) / places.widths).clip(0.0, 1.0)
-        out[:, places.pieces] = np.where(missing[:, places.of], 0.0, through)
-        out[:, places.gaps] = missing[:, self.gaps]
-        return places.end
 
-    def _write_number(self, column: Floats, place: int, out: NDArray[np.float32], at: int) -> int:
-        missing = np.isnan(column)
-        column = column.clip(-WILD, WILD)
-        with np.errstate(over="ignore"):
-            scaled = np.where(missing, 0.0, (column - self.centre[place]) / self.spread[place])
-        scaled = scaled.clip(-WILD, WILD)
-        out[:, at] = scaled / np.sqrt(1 + (scaled / FAR) ** 2)
-        at += 1
-        for low, high in pairwise(self.edges[place]):
-            through = ((column - low) / (high - low)).clip(0.0, 1.0)
-            out[:, at] = np.where(missing, 0.0, through)
-            at += 1
-        if self.gaps[place]:
-            out[:, at] = missing
-            at += 1
-        return at
+def _starts(parts: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
+    return np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
 def _present(column: NDArray[Any]) -> NDArray[Any]:
