@@ -25,6 +25,10 @@ MODELS = [
     vn.BaggingClassifier(TREE, n_estimators=5, random_state=0),
     vn.OneVsOneClassifier(TREE),
     vn.OneVsRestClassifier(TREE),
+    vn.NetClassifier((4,), n_nets=2, max_epochs=3, random_state=0),
+    vn.NetClassifier((4,), n_nets=2, max_epochs=3, costs=COSTS, random_state=0),
+    vn.KNeighborsClassifier(5),
+    vn.KNeighborsClassifier(5, weights="distance", costs=COSTS),
     TREE,
     make_pipeline(OneHotScaled(), LogisticRegression()),
     make_pipeline(OneHotScaled(), vn.RandomForestClassifier(n_estimators=7, random_state=0)),
@@ -56,6 +60,15 @@ def test_a_class_that_decides_otherwise_is_asked(rows):
     X, y = rows
     model = Contrary(n_estimators=7, random_state=0).fit(X, y)
     np.testing.assert_array_equal(shares_and_labels(model, X)[1], model.predict(X))
+
+
+def test_rows_are_searched_for_once(rows, monkeypatch):
+    X, y = rows
+    model, calls = vn.KNeighborsClassifier(5).fit(X, y), []
+    own = vn.KNeighborsClassifier._paths
+    monkeypatch.setattr(vn.KNeighborsClassifier, "_paths", lambda *a, **k: calls.append(1) or own(*a, **k))
+    shares_and_labels(model, X)
+    assert calls == [1]
 
 
 def test_a_forest_is_walked_once_and_rows_are_encoded_once(rows, monkeypatch):

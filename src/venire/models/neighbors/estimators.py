@@ -151,6 +151,11 @@ class KNeighborsClassifier(ClassesMixin, NeighborsBase):
         """The class with most votes (ties go to the first), or with `costs` the one of least expected cost."""
         return self._labels(self._paths(X, [self.n_neighbors])[0])
 
+    def shares_and_labels(self, X: Any) -> tuple[Any, NDArray[Any]]:
+        """What `predict_proba` and `predict` say, of one search."""
+        votes = self._paths(X, [self.n_neighbors])[0]
+        return self._by_target(votes), self._labels(votes)
+
     def predict_proba_path(self, X: Any, n_neighbors: Iterable[int] | None = None) -> Any:
         """Shares of the votes for k = 1, 2, …, `n_neighbors` (or the given ones), from one search: [k, row, class]."""
         return self._by_target(self._paths(X, n_neighbors))

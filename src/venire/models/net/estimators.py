@@ -169,7 +169,14 @@ class NetClassifier(ClassifierMixin, NetBase):  # type: ignore[misc]  # scikit-l
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The likeliest class of each row, or with `costs` the one of least expected cost."""
+        return self._labels(self.predict_proba(X))
+
+    def shares_and_labels(self, X: Any) -> tuple[Floats, NDArray[Any]]:
+        """What `predict_proba` and `predict` say, of one look at the rows."""
         shares = self.predict_proba(X)
+        return shares, self._labels(shares)
+
+    def _labels(self, shares: Floats) -> NDArray[Any]:
         codes = shares.argmax(axis=1) if self._costs is None else least_cost(shares, self._costs)
         return np.asarray(self.classes_[codes])
 
