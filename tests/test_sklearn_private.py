@@ -19,6 +19,8 @@ from venire.sklearn_private import (
     HasMethods,
     Interval,
     InvalidParameterError,
+    QuietSVC,
+    QuietSVR,
     StrOptions,
     check_partial_fit_first_call,
     check_sample_weight,
@@ -173,3 +175,14 @@ def test_a_tree_is_compiled_from_its_arrays():
     assert type(made) is type(read)
     assert np.array_equal(made.__getstate__()["nodes"], read.__getstate__()["nodes"])
     assert np.array_equal(made.predict(x), read.predict(x))
+
+
+@pytest.mark.parametrize(("quiet", "plain"), [(QuietSVC, SVC), (QuietSVR, SVR)])
+def test_a_machine_that_is_left_unfinished_says_so_by_its_steps_alone(quiet: Any, plain: Any) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, 2, size=60)
+    stopped = quiet(C=1e3, max_iter=5).fit(X, y)  # warnings are errors here
+    assert np.atleast_1d(stopped.n_iter_).tolist() == [5]
+    with pytest.warns(UserWarning, match="terminated early"):
+        loud = plain(C=1e3, max_iter=5).fit(X, y)
+    assert stopped.dual_coef_.tobytes() == loud.dual_coef_.tobytes()

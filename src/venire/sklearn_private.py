@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.svm import SVC, SVR
 from sklearn.tree._tree import Tree
 from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, RealNotInt, StrOptions
 from sklearn.utils.metaestimators import _BaseComposition as Composition
@@ -29,6 +30,20 @@ def kernel_numbers(machine: Any, X: NDArray[np.float64]) -> NDArray[np.float64]:
     """`predict` of an `SVR`, for rows that were checked."""
     _check_vectors(machine)
     return np.asarray(machine._dense_predict(np.ascontiguousarray(X, dtype=np.float64)))
+
+
+class QuietSVC(SVC):  # type: ignore[misc]  # scikit-learn has no types
+    """A machine that `n_iter_` alone tells to be unfinished: filters of warnings belong to all threads."""
+
+    def _warn_from_fit_status(self) -> None:
+        pass
+
+
+class QuietSVR(SVR):  # type: ignore[misc]  # scikit-learn has no types
+    """The same for numbers."""
+
+    def _warn_from_fit_status(self) -> None:
+        pass
 
 
 def _check_vectors(machine: Any) -> None:
@@ -80,6 +95,8 @@ __all__ = [
     "HasMethods",
     "Interval",
     "InvalidParameterError",
+    "QuietSVC",
+    "QuietSVR",
     "RealNotInt",
     "StrOptions",
     "check_partial_fit_first_call",

@@ -5,7 +5,7 @@ import pytest
 from sklearn.compose import TransformedTargetRegressor
 from sklearn.preprocessing import StandardScaler
 
-from tests.families.cases import CASES, assert_same, case, compared
+from tests.families.cases import CASES, assert_same, assert_same_bytes_in_threads, case, compared
 from tests.validation.tables import plain
 from venire.families import bucket, svm
 from venire.families.svm import KernelFamily
@@ -40,6 +40,14 @@ def test_every_trial_equals_the_plain_loop(name, classes):
 def test_nothing_is_learned_from_folds_left_out(name):
     table, plan = case(name, 3)
     assert leaks(family(), table, plan, np.random.default_rng(0), trials=4) is None
+
+
+@pytest.mark.parametrize("classes", [0, 3])
+def test_trials_may_run_in_threads(classes):
+    table, plan = case("mixed", classes)
+    machines = next(each for each in bucket.default_bucket() if each.name == "svm")
+    assert machines.in_threads(table)
+    assert_same_bytes_in_threads(machines.with_path(machines.path(table)[2::3]), table, plan)
 
 
 def test_a_larger_c_that_binds_nothing_is_not_fitted_again(monkeypatch):

@@ -134,6 +134,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="penalty",
             seconds=costs.perceptron,
             turn=Turn.LAST,
+            threads=True,
         ),
         KernelFamily(
             "svm",
@@ -145,6 +146,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             path_label="kernel and C",
             seconds=costs.svm,
             turn=Turn.LAST,
+            threads=True,
         ),
         NetFamily(
             "neural_net",

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from venire.metrics.predictions import Predictions
+from venire.metrics.ranks import mean_ranks
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ def closest_columns(X: Floats, said: Predictions, categorical: NDArray[np.bool_]
     predicted = predicted[
         :, predicted.std(axis=0).argmax()
     ]  # of several classes the one that differs most between rows
-    ranks = rankdata(predicted)
+    ranks = mean_ranks(predicted)
     close = [_told_by(X[:, j], ranks) if categorical[j] else _correlation(X[:, j], ranks) for j in range(X.shape[1])]
     return sorted(int(j) for j in np.argsort(-np.array(close), kind="stable")[:most])
 
@@ -33,7 +33,7 @@ def _correlation(values: Floats, ranks: Floats) -> float:
     known = ~np.isnan(values)
     if known.sum() < 3:
         return 0.0
-    own, predicted = rankdata(values[known]), ranks[known]
+    own, predicted = mean_ranks(values[known]), ranks[known]
     own, predicted = own - own.mean(), predicted - predicted.mean()
     size = np.sqrt(np.square(own).sum() * np.square(predicted).sum())
     return float(abs((own * predicted).sum()) / size) if size > 0 else 0.0

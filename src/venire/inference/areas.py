@@ -14,12 +14,12 @@ from math import inf, nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
-from scipy.stats import rankdata
 
 from venire.errors import UsageError
 from venire.inference.comparisons import Comparison
 from venire.inference.estimates import Estimate
 from venire.inference.intervals import Interval, Student, tail
+from venire.metrics.ranks import mean_ranks
 
 Floats = NDArray[np.float64]
 
@@ -78,9 +78,9 @@ def areas(y: ArrayLike, scores: ArrayLike) -> Areas:
     hits, others = int(positive.sum()), int((~positive).sum())
     if not hits or not others:
         return Areas(np.full(len(table), nan), np.full((len(table), len(table)), nan))
-    all_ranks = rankdata(table, axis=1)
-    above = (all_ranks[:, positive] - rankdata(table[:, positive], axis=1)) / others  # placements of the positive
-    below = 1 - (all_ranks[:, ~positive] - rankdata(table[:, ~positive], axis=1)) / hits
+    all_ranks = mean_ranks(table)
+    above = (all_ranks[:, positive] - mean_ranks(table[:, positive])) / others  # placements of the positive
+    below = 1 - (all_ranks[:, ~positive] - mean_ranks(table[:, ~positive])) / hits
     return Areas(above.mean(axis=1), _covariance(above) / hits + _covariance(below) / others)
 
 

@@ -11,7 +11,7 @@ from math import nan
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
 from venire.errors import UsageError
 from venire.inference.comparisons import paired_differences
@@ -102,6 +102,8 @@ def sign_test(first: ArrayLike, second: ArrayLike, *, rope: float = 0.0) -> Tabl
         worse = 1 - better
     # An odd tie is left out, so that the counts stay whole.
     ahead, rounds = max(wins, losses) + ties // 2, wins + losses + 2 * (ties // 2)
+    from scipy import stats  # takes longer to import than all the rest here
+
     p_value = min(1.0, 2 * float(stats.binom.sf(ahead - 1, rounds, 0.5))) if rounds else 1.0
     return TablesComparison(better, equal, worse, p_value, float(np.median(gaps)), "sign_test", np.sort(gaps))
 
@@ -147,6 +149,8 @@ def wilcoxon(
     shares = [np.einsum("di,ij,dj->d", weights, kind.astype(np.float64), weights, optimize=True)
               for kind in (pairs < -rope, np.abs(pairs) <= rope, pairs > rope)]  # fmt: skip
     better, worse = _leads(shares[0], shares[2], shares[1]), _leads(shares[2], shares[0], shares[1])
+    from scipy import stats  # as above
+
     p_value = float(stats.wilcoxon(gaps, zero_method="zsplit").pvalue) if gaps.any() else 1.0
     ordered = np.sort(means[np.triu_indices(len(gaps))])
     return TablesComparison(
@@ -214,6 +218,8 @@ def _leads(own: Floats, rival: Floats, between: Floats) -> float:
 def _least(tables: int, method: str, below: float) -> int:
     """How many of the ordered values the interval leaves out at either end, less one: −1 when there are too few."""
     if method == "sign_test":
+        from scipy import stats  # as above
+
         return int(stats.binom.ppf(below, tables, 0.5)) - 1 if below >= 0.5**tables else -1
     centre = tables * (tables + 1) / 4
     spread = np.sqrt(tables * (tables + 1) * (2 * tables + 1) / 24)

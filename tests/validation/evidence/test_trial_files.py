@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +12,9 @@ import pytest
 from tests.validation.two_runs import pairs_on, verdict_on
 from venire.metrics.packing import completed
 from venire.metrics.predictions import Output
+from venire.validation.evidence import trial_files
 from venire.validation.evidence.evidence import FamilyKey
+from venire.validation.evidence.read_contents import ReadContents
 from venire.validation.evidence.trial_files import Damaged, OnDisk
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Outcome, PathPredictions
@@ -266,12 +270,33 @@ def test_a_record_never_reads_one_file_by_the_header_of_another(kept: OnDisk) ->
     assert record.labels().tolist() == outcome().labels.tolist()
     assert record.outputs().tobytes() == outcome().outputs.tobytes()
     assert record.warnings == longer.warnings
+    unread = OnDisk(kept.folder).get(KEY, TRIAL)
     damaged = bytearray(path.read_bytes())
     damaged[-1] ^= 1
     path.unlink()
     path.write_bytes(damaged)
     with pytest.raises(Damaged, match=r"the checksum of .* does not match"):
-        record.outputs()
+        unread.outputs()
+    assert record.outputs().tobytes() == outcome().outputs.tobytes()  # as it was read
+
+
+def test_a_small_file_is_read_once_and_a_large_one_in_parts(kept: OnDisk, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+    plain = trial_files.opened
+    monkeypatch.setattr(trial_files, "opened", lambda path: opened.append(path) or plain(path))
+    for most, times in ((1 << 20, 2), (0, 5)):  # the header, then all at once, or array by array
+        opened.clear()
+        record = OnDisk(kept.folder, _contents=ReadContents(most)).get(KEY, TRIAL)
+        found = record.outputs(), record.labels(), record.at(0)[1]
+        assert [array.tolist() for array in found[:2]] == [outcome().outputs.tolist(), outcome().labels.tolist()]
+        assert found[2].tolist() == outcome().labels[0].tolist()
+        assert len(opened) == times
+
+
+def test_what_was_read_stays_behind_when_evidence_is_sent(kept: OnDisk) -> None:
+    kept.get(KEY, TRIAL).outputs()
+    assert len(pickle.dumps(kept)) < 1000
+    assert copy.deepcopy(kept).get(KEY, TRIAL).outputs().tobytes() == outcome().outputs.tobytes()
 
 
 def test_what_was_put_in_place_of_a_damaged_file_comes_back(kept: OnDisk, monkeypatch: pytest.MonkeyPatch) -> None:

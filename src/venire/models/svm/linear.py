@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.svm import SVC, SVR
 
 from venire.models.svm.planes import Plane, parting_plane, tube_plane
+from venire.sklearn_private import QuietSVC, QuietSVR
 
 Floats = NDArray[np.float64]
 _STEPS, _LEAST_STEPS = 2, 1000  # of libsvm: a row, and for any table
@@ -54,7 +54,7 @@ def class_lines(
         return before
     classes = int(codes.max()) + 1
     pairs = list(combinations(range(classes), 2))
-    found, hard = _by_libsvm(SVC, X, codes, C, weights, gram, before, len(pairs))
+    found, hard = _by_libsvm(QuietSVC, X, codes, C, weights, gram, before, len(pairs))
     planes: dict[int, Plane] = {}
     for pair in hard:
         one, other = pairs[pair] if classes > 2 else (1, 0)  # as libsvm has it, above zero is the first
@@ -77,7 +77,7 @@ def number_line(
     """The same of rows with numbers."""
     if before is not None and before.free:
         return before
-    found, hard = _by_libsvm(SVR, X, y, C, weights, gram, before, 1, epsilon=epsilon)
+    found, hard = _by_libsvm(QuietSVR, X, y, C, weights, gram, before, 1, epsilon=epsilon)
     planes: dict[int, Plane] = {}
     if hard:
         start = None if before is None else before.planes.get(0)
@@ -107,9 +107,7 @@ def _by_libsvm(
         return None, list(range(pairs))
     steps = max(_LEAST_STEPS, _STEPS * len(X))
     machine = kind(kernel="precomputed", C=C, cache_size=_CACHE, max_iter=steps, **more)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # of those it does not solve
-        machine.fit(gram, y, weights)
+    machine.fit(gram, y, weights)
     hard = np.flatnonzero(np.atleast_1d(machine.n_iter_) >= steps).tolist()
     shown = _weights(machine, X, pairs)
     return (shown, np.atleast_1d(machine.intercept_), not at_bound(machine, C, weights)), hard

@@ -14,7 +14,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,12 +29,14 @@ from venire.metrics.predictions import Output
 from venire.validation.evidence.atomic_writes import write_atomically, write_once
 from venire.validation.evidence.evidence import FamilyKey
 from venire.validation.evidence.expected import Expected
+from venire.validation.evidence.read_contents import ReadContents
 from venire.validation.plans.plan import Trial
 from venire.validation.trials.family import Outcome, PathPredictions
 
 FORMAT = "venire trial 5"
 _MAGIC = f"{FORMAT}\n".encode()
 _JSON = json.JSONEncoder(separators=(",", ":"))
+_SIZE = 2  # its place in the identity of a file
 _AT_ONCE = 65_536  # bytes: less is sooner copied than written in parts
 
 
@@ -48,6 +50,7 @@ class OnDisk:
 
     folder: Path
     expected: Expected | None = None
+    _contents: ReadContents = field(default_factory=ReadContents, repr=False, compare=False)
 
     def path(self, family: FamilyKey, trial: Trial) -> Path:
         """The file of one trial."""
@@ -89,7 +92,7 @@ class OnDisk:
 
     def get(self, family: FamilyKey, trial: Trial) -> TrialFile:
         """What was kept of a trial; `Damaged` when the file is not one, or of another."""
-        return TrialFile(self.path(family, trial), of=(family, trial))
+        return TrialFile(self.path(family, trial), of=(family, trial), contents=self._contents)
 
     def intact(self, family: FamilyKey, trial: Trial) -> bool:
         """Whether a finished trial can be used."""
@@ -199,8 +202,10 @@ class TrialFile:
     read, that one's header holds, once it is verified: never the places of one file in the bytes of another.
     """
 
-    def __init__(self, path: Path, of: tuple[FamilyKey, Trial] | None = None) -> None:
-        self._path, self._of = path, of
+    def __init__(
+        self, path: Path, of: tuple[FamilyKey, Trial] | None = None, contents: ReadContents | None = None
+    ) -> None:
+        self._path, self._of, self._contents = path, of, contents
         with self._file() as file:
             self._read(file)
 
@@ -289,17 +294,39 @@ class TrialFile:
 
     def _array(self, name: str, only: int | None = None) -> NDArray[Any]:
         """All settings of an array, or one of them."""
+        whole = None if self._contents is None else self._contents.of(str(self._path), self._identity)
+        if whole is not None:
+            form, place, size = self._place(name, only)
+            kept = np.frombuffer(whole, np.uint8, size, place).copy()  # where numbers of any width may lie
+        else:
+            kept = self._from_file(name, only)
+            form = self._arrays[name][0]
+        return form.read(kept, form.shape[0] if only is None else 1)
+
+    def _place(self, name: str, only: int | None) -> tuple[Form, int, int]:
+        """How an array is kept; where all its settings, or one of them, begin, and how many bytes they are."""
+        form, at = self._arrays[name]
+        settings = form.shape[0] if only is None else 1
+        return form, at + (only or 0) * form.stride, settings * form.stride
+
+    def _from_file(self, name: str, only: int | None) -> NDArray[np.uint8]:
         with self._file() as file:
             if _identity(file) != self._identity:
                 self._read(file)
                 self._verify(file)
-            form, at = self._arrays[name]
-            settings = form.shape[0] if only is None else 1
-            kept = np.empty(settings * form.stride, np.uint8)
-            file.seek(at + (only or 0) * form.stride)
+            _, place, size = self._place(name, only)
+            all_bytes = self._identity[_SIZE]
+            if self._contents is not None and self._contents.takes(all_bytes):
+                file.seek(0)
+                whole = file.read()
+                if len(whole) == all_bytes:
+                    self._contents.keep(str(self._path), self._identity, whole)
+                    return np.frombuffer(whole, np.uint8, size, place).copy()
+            kept = np.empty(size, np.uint8)
+            file.seek(place)
             if file.readinto(kept.data) != len(kept):  # type: ignore[attr-defined]  # a buffered reader has it
                 raise Damaged(f"{self._path.name} ends before its {name} do")
-        return form.read(kept, settings)
+        return kept
 
 
 def _identity(file: IO[bytes]) -> tuple[int, ...]:

@@ -96,9 +96,7 @@ def _unchecked(family: str, reason: NotChecked) -> Certificate:
 
 def _length(bench: Bench, name: str) -> float:
     """About how long a check takes, by all trials there are: the first may have done the work that all share."""
-    docket = bench.docket
-    records = [docket.evidence.finished(docket.keys[name], trial) for trial in docket.plan.trials]
-    seconds = [record.seconds for record in records if record is not None]
+    seconds = bench.docket.seconds(name)
     return bench.check_seconds(name, sum(seconds), max(1, len(seconds)))
 
 

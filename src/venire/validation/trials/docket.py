@@ -184,6 +184,11 @@ class Docket:
     def _record(self, family: str, trial: Trial) -> Record | None:
         return self.record(family, trial) if self.evidence.has(self.keys[family], trial) else None
 
+    def seconds(self, family: str) -> list[float]:
+        """How long each trial of a family took that there is; by their headers, whatever else is in the files."""
+        found = [self._record(family, trial) for trial in self.plan.trials]
+        return [record.seconds for record in found if record is not None]
+
     def rows(self, held: Held) -> NDArray[np.intp]:
         """The rows of a held-out fold."""
         return self.plan.rows(held.trial.repeat, (held.fold,))

@@ -95,6 +95,8 @@ class GenericFamily:
         How long one fit takes, by formula.
     turn
         When its trials are run, among those of the other families.
+    threads
+        Whether its trials may run in threads of one process: the estimators leave all that threads share as it is.
 
     Examples
     --------
@@ -116,9 +118,11 @@ class GenericFamily:
         encoding: str = "one_hot",
         seconds: Seconds | None = None,
         turn: Turn = Turn.PROMISING,
+        threads: bool = False,
     ) -> None:
         self._name = name
         self.turn = turn
+        self._threads = threads
         self._estimators = {Task.CLASSIFICATION: classifier, Task.REGRESSION: regressor}
         self._path = path or (Setting("default"),)
         self._path_label = path_label
@@ -228,7 +232,7 @@ class GenericFamily:
 
     def in_threads(self, table: Table) -> bool:
         """Whether trials may run in threads of one process; who calls others' code cannot say so."""
-        return False
+        return self._threads and not self.others_code()
 
     def others_code(self) -> bool:
         """Whether its estimators, or the settings they are given, are neither ours nor scikit-learn's."""

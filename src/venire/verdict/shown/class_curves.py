@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from venire.errors import UsageError
 from venire.metrics import (
@@ -26,6 +25,7 @@ from venire.metrics import (
 )
 from venire.metrics.all_rows import all_rows
 from venire.metrics.predictions import Output, Predictions
+from venire.metrics.ranks import mean_ranks
 from venire.validation.held_out import HeldOut
 from venire.verdict.held_out_predictions import held_out
 from venire.verdict.judgement import Judgement
@@ -118,7 +118,7 @@ def ranks(held: HeldOut, positive: int) -> NDArray[np.float64]:
     found = np.empty(len(score))
     for fold in np.unique(held.folds):
         at = held.folds == fold
-        found[at] = (rankdata(score[at]) - 0.5) / np.count_nonzero(at)
+        found[at] = (mean_ranks(score[at]) - 0.5) / np.count_nonzero(at)
     return found
 
 

@@ -20,9 +20,11 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from joblib.externals.loky import ProcessPoolExecutor
+from joblib.externals.loky.backend.reduction import dumps
 
 from venire.disk.scratch import room_for_copies, scratch_folder
 from venire.errors import VenireError
+from venire.lean_imports import begin_alone
 from venire.validation.trials.budget import worker_memory
 from venire.validation.trials.docket import Docket
 from venire.validation.trials.family import Cancel, never
@@ -60,7 +62,8 @@ class Pool:
                 folder = self._ending.enter_context(scratch_folder())
                 self._shared = share(docket, folder, packed, os.getpid())
         with _deaf_to_ctrl_c():
-            executor = ProcessPoolExecutor(self._processes, initializer=start_worker, initargs=(self._shared,))
+            beginning = bytes(dumps((start_worker, (self._shared,))))
+            executor = ProcessPoolExecutor(self._processes, initializer=begin_alone, initargs=(beginning,))
             try:
                 executor.submit(int)  # the first job, whatever it is, starts the processes
             except (RuntimeError, OSError) as error:  # a limit on processes
