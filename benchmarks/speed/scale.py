@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.honesty.records import read
+from benchmarks.measured import compile_first
 from benchmarks.results import ROOT, Run
 from benchmarks.speed import reading
 from benchmarks.speed.scale_parts import MILLION, Figures, Places, Step, child, command, compared, stored
@@ -177,6 +178,8 @@ def main() -> None:
     asked = run.asked
     asked.scratch.mkdir(parents=True, exist_ok=True)
     places = Places(asked.data / "data", asked.scratch, asked.peers)
+    if not asked.list:
+        compile_first()
     records: Records = {(one["part"], one["case"]): one for one in read(asked.results)}
     for step in steps(asked.large):
         wanted = asked.parts is None or step.part in asked.parts

@@ -52,7 +52,7 @@ COMBINATIONS = ("vote", "stack", "blend")
 _LAYERS = ((64,), (128,), (64, 64), (128, 128))
 _NETS = 2  # averaged, of every setting
 _LANDMARKS = 256  # that stand for a kernel where a table is large
-_KERNELS, _SVM_C = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0)
+_KERNELS, _SVM_C, _PENALTIES = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0), (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
 _LEAF_OF_CLASSES = 4  # rows, of trees with random cuts: leaves of one row say 0 or 1
@@ -65,11 +65,8 @@ _SMALL_STEPS: dict[str, Any] = {
     "learning_rate": 0.03, "min_samples_leaf": 8, "l2_regularization": 5.0, "colsample": 0.5, "n_jobs": 1,
 }  # fmt: skip
 _LARGE_TREES: dict[str, Any] = {**_SMALL_STEPS, "learning_rate": 0.06, "max_leaf_nodes": 64}
-_SEARCHED: dict[str, Any] = {
-    "learning_rate": 0.04,
-    "min_samples_leaf": 20,
-    "n_jobs": 1,
-}  # the rest is found (decision 52)
+# The rest is found (decision 52).
+_SEARCHED: dict[str, Any] = {"learning_rate": 0.04, "min_samples_leaf": 20, "n_jobs": 1}
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
@@ -130,7 +127,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
         GenericFamily(
             "perceptron",
             classifier=Perceptron(penalty="l2"),
-            path=paths.one_by_one("alpha", (1e-1, 1e-2, 1e-3, 1e-4, 1e-5), "penalty"),
+            path=paths.one_by_one("alpha", _PENALTIES, "penalty"),
             path_label="penalty",
             seconds=costs.perceptron,
             turn=Turn.LAST,

@@ -296,11 +296,11 @@ class TrialFile:
         """All settings of an array, or one of them."""
         whole = None if self._contents is None else self._contents.of(str(self._path), self._identity)
         if whole is not None:
-            form, place, size = self._place(name, only)
+            _, place, size = self._place(name, only)
             kept = np.frombuffer(whole, np.uint8, size, place).copy()  # where numbers of any width may lie
         else:
             kept = self._from_file(name, only)
-            form = self._arrays[name][0]
+        form, _ = self._arrays[name]
         return form.read(kept, form.shape[0] if only is None else 1)
 
     def _place(self, name: str, only: int | None) -> tuple[Form, int, int]:
@@ -315,11 +315,9 @@ class TrialFile:
                 self._read(file)
                 self._verify(file)
             _, place, size = self._place(name, only)
-            all_bytes = self._identity[_SIZE]
-            if self._contents is not None and self._contents.takes(all_bytes):
+            if self._contents is not None and self._contents.takes(self._identity[_SIZE]):
                 file.seek(0)
-                whole = file.read()
-                if len(whole) == all_bytes:
+                if len(whole := file.read()) == self._identity[_SIZE]:
                     self._contents.keep(str(self._path), self._identity, whole)
                     return np.frombuffer(whole, np.uint8, size, place).copy()
             kept = np.empty(size, np.uint8)
