@@ -197,8 +197,11 @@ def test_what_is_not_there_is_refused(two: vn.Verdict) -> None:
     assert "size, town, noise" in caught.value.hint
     with pytest.raises(UsageError, match="there is no model 'forest' on the leaderboard"):
         two.plot.importance("forest")
-    with pytest.raises(UsageError, match="rows must be 1 or more, not 0"):
+    with pytest.raises(UsageError, match="rows must be a whole number from 1 on, not 0"):
         two.plot.shapley(0)
+    with pytest.raises(UsageError, match="whole number from 1 on, not 'stack'") as caught:
+        two.plot.shapley("stack")
+    assert caught.value.hint == "name a model with model='stack'"
 
 
 def test_the_report_has_them_and_keeps_them(tmp_path: Path) -> None:

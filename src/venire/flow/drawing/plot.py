@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any, cast
 
 from venire.errors import UsageError
@@ -187,8 +188,9 @@ class Plot(ModelPlots):
         """
         from venire.report.page.explanation_panels import shapley_figure
 
-        if rows is not None and rows < 1:
-            raise UsageError(f"rows must be 1 or more, not {rows}", code="bad_rows")
+        if rows is not None and not (isinstance(rows, Integral) and rows >= 1):
+            hint = f"name a model with model={rows!r}" if isinstance(rows, str) else None
+            raise UsageError(f"rows must be a whole number from 1 on, not {rows!r}", code="bad_rows", hint=hint)
         return shapley_figure(self._document, self._explainer.shapley(rows, self._candidate(model), of))
 
     def learning_curve(self, model: str | None = None, sizes: Sequence[float] | None = None) -> Figure:
