@@ -13,7 +13,7 @@ def test_rows_without_target_are_left_out_counted_and_noted(tmp_path):
     assert_is_the_table(table)
     assert table.rows_without_target == 3
     note = next(note for note in table.notes if note.code == "rows_without_target")
-    assert "3 row(s)" in note.message
+    assert "3 rows" in note.message
 
 
 def test_kinds_are_decided_on_the_rows_that_stay(tmp_path):
@@ -79,7 +79,7 @@ def test_groups_and_time(tmp_path):
 
 def test_a_missing_time_is_an_error(tmp_path):
     path = write(tmp_path / "t.csv", "x,t,y\n1,1,p\n2,,q\n3,3,p\n")
-    with pytest.raises(DataError, match="1 row\\(s\\) have no time"):
+    with pytest.raises(DataError, match="1 row without a time"):
         read_table(path, "y", time="t")
 
 
@@ -94,7 +94,7 @@ def test_weights_are_read_beside_the_attributes(tmp_path):
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ("1,-2,1", r"1 row\(s\) have no usable weight; the first is row 2, with -2"),
+        ("1,-2,1", r"1 row without a usable weight; the first is row 2, with -2"),
         ("1,,1", r"the first is row 2, with nothing"),
         ("0,0,0", "every weight is 0"),
         ("low,high,low", "weights must be numbers, found 'low'"),

@@ -98,7 +98,7 @@ def test_values_that_go_missing_are_told(models: tuple[Any, Any], ask: str) -> N
     fresh.loc[2, "c"] = "w"
     gone.loc[[0, 3], "a"] = None
     gone.loc[2, "c"] = None
-    said = r"a: 1 row\(s\) hold words .*; a: 1 infinite value.*; c: 1 row\(s\) hold values not seen in training \('w'\)"
+    said = r"a: 1 row with words .*; a: 1 infinite value.*; c: 1 row with values not seen in training \('w'\)"
     with pytest.warns(vn.VenireWarning, match=said) as caught:
         found = getattr(models[0], ask)(fresh)
     assert caught[0].filename == __file__

@@ -147,7 +147,7 @@ def test_what_does_not_fit_is_counted_over_all_parts(numbers, tmp_path):
     rows.loc[[0, 199], "colour"] = ["pink", "violet"]
     rows.loc[[3, 150, 160], "size"] = ["large", "80", "-90"]
     rows.drop(columns="weight").to_csv(tmp_path / "new.csv", index=False)
-    with pytest.raises(DataError, match=r"the rows lack 1 column\(s\) the model was trained on: 'weight'"):
+    with pytest.raises(DataError, match=r"the rows lack 1 column the model was trained on: 'weight'"):
         predict_file(model, tmp_path / "new.csv", tmp_path / "out.csv")
     facts = predict_file(
         model, tmp_path / "new.csv", tmp_path / "out.csv", wish=Wish(fill_missing_columns=True), block_bytes=1000

@@ -23,6 +23,7 @@ from venire.data.readers.sniff import Given
 from venire.data.readers.sources import Options, open_source
 from venire.data.table import Column, Kind, Note, Reading, Target, Task
 from venire.errors import DataError
+from venire.wording import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Lost:
     Examples
     --------
     >>> Lost("unknown_category", "colour", 2, ("green",)).message
-    "2 row(s) hold values not seen in training ('green'); they are missing"
+    "2 rows with values not seen in training ('green'); they are missing"
     """
 
     code: str
@@ -55,16 +56,18 @@ class Lost:
     def message(self) -> str:
         """In words."""
         shown = ", ".join(map(brief, self.examples[:EXAMPLES])) + (" …" if len(self.examples) > EXAMPLES else "")
-        return _LOST_WORDS[self.code].format(rows=self.rows, shown=shown)
+        return _LOST_WORDS[self.code].format(
+            rows=count(self.rows, "row"), values=count(self.rows, "value"), shown=shown
+        )
 
 
 _FILLED = ("take those that are not there for missing with ", Option("fill_missing_columns"))
 EXAMPLES = 3  # shown; one more is kept, to say that there are more
 _LOST_WORDS = {
-    "unreadable_dates": "{rows} value(s) are not dates as in training; they are missing",
-    "unusable_numbers": "{rows} value(s) are infinite or too large to compute with; they are missing",
-    "words_among_numbers": "{rows} row(s) hold words where numbers belong; they are missing",
-    "unknown_category": "{rows} row(s) hold values not seen in training ({shown}); they are missing",
+    "unreadable_dates": "{values} unlike the dates of the training rows; they are missing",
+    "unusable_numbers": "{values} infinite or too large to compute with; they are missing",
+    "words_among_numbers": "{rows} with words where numbers belong; they are missing",
+    "unknown_category": "{rows} with values not seen in training ({shown}); they are missing",
 }
 
 
@@ -214,7 +217,7 @@ class Conforming:
         alike = near(absent[0], [name for name in there if name not in wanted])  # the others have their place
         shown = ", ".join(map(brief, absent[:5])) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
         raise DataError(
-            f"the rows lack {len(absent)} column(s) the model was trained on: {shown}",
+            f"the rows lack {count(len(absent), 'column')} the model was trained on: {shown}",
             code="missing_column",
             file=self.source.facts.source if self.source.facts.reading.files else None,
             column=absent[0],

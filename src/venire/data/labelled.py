@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from venire.data.conform import Conformed
 from venire.data.table import Target
 from venire.errors import DataError
+from venire.wording import count
 
 
 def labelled(rows: Conformed, target: Target) -> tuple[NDArray[np.float64], NDArray[Any]]:
@@ -22,7 +23,7 @@ def labelled(rows: Conformed, target: Target) -> tuple[NDArray[np.float64], NDAr
     strange = [lost for lost in rows.lost if lost.column == target.name and lost.code == "unknown_category"]
     if strange:
         raise DataError(
-            f"the target has {strange[0].rows} row(s) of a class that the model does not know: "
+            f"the target has {count(strange[0].rows, 'row')} of a class that the model does not know: "
             f"{', '.join(map(repr, strange[0].examples))}",
             code="unknown_class",
             file=rows.source,

@@ -19,6 +19,7 @@ from venire.data.columns.raw import Dates, Numbers, Raw, Texts
 from venire.data.columns.text import tidy
 from venire.data.table import Note, Target, Task
 from venire.errors import DataError, UsageError
+from venire.wording import count
 
 _FEW = 10  # whole numbers with at most so many different values are classes
 _CLOSE = 20  # … and with at most so many it was a close call
@@ -46,7 +47,7 @@ def read_target(name: str, raw: Raw, rules: Rules, task: Task | None, positive: 
     chosen, more = _task(name, labels, numbers, task, file)
     lost = int((~known).sum())
     if lost:
-        more = (*more, Note("rows_without_target", f"{lost} row(s) have no target and were left out", name))
+        more = (*more, Note("rows_without_target", f"{count(lost, 'row')} without a target left out", name))
     if chosen is Task.REGRESSION:
         if positive is not None:
             raise UsageError(f"a positive class ({positive!r}) makes no sense when the target is a number",
@@ -119,11 +120,12 @@ def read_groups(name: str, raw: Raw, rules: Rules) -> tuple[NDArray[np.int32], t
         codes = np.full(len(raw.values), -1, dtype=np.int32)
         codes[known] = np.unique(raw.values[known], return_inverse=True)[1]
     alone = codes < 0
-    count = int(alone.sum())
-    codes[alone] = codes.max(initial=-1) + 1 + np.arange(count, dtype=np.int32)
-    if not count:
+    lone = int(alone.sum())
+    codes[alone] = codes.max(initial=-1) + 1 + np.arange(lone, dtype=np.int32)
+    if not lone:
         return codes, ()
-    return codes, (Note("rows_without_group", f"{count} row(s) have no group; each is a group of its own", name),)
+    said = f"{count(lone, 'row')} without a group; each is a group of its own"
+    return codes, (Note("rows_without_group", said, name),)
 
 
 def read_time(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np.float64]:
@@ -131,8 +133,13 @@ def read_time(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray[np
     values = _moments(name, raw, rules, file)
     absent = int(np.isnan(values).sum())
     if absent:
-        raise DataError(f"{absent} row(s) have no time, so their place in the order is unknown", code="missing_time",
-                        file=file, column=name, hint="fill them in, or leave these rows out")  # fmt: skip
+        raise DataError(
+            f"{count(absent, 'row')} without a time, whose place in the order is unknown",
+            code="missing_time",
+            file=file,
+            column=name,
+            hint="fill them in, or leave these rows out",
+        )
     return values
 
 
@@ -143,7 +150,7 @@ def read_weights(name: str, raw: Raw, rules: Rules, file: str | None) -> NDArray
     if bad.size:
         found = "nothing" if np.isnan(values[bad[0]]) else f"{values[bad[0]]:g}"
         raise DataError(
-            f"{bad.size} row(s) have no usable weight; the first is row {bad[0] + 1}, with {found}",
+            f"{count(int(bad.size), 'row')} without a usable weight; the first is row {bad[0] + 1}, with {found}",
             code="bad_weights",
             file=file,
             column=name,

@@ -11,8 +11,8 @@ def _document(columns):
         "rows_without_target": 3,
         "left_out": [{"name": f"c{j}", "reason": "every value is missing"} for j in range(columns)],
         "notes": [
-            {"code": "rows_without_target", "message": "3 row(s) have no target", "column": "y"},
-            {"code": "infinite_values", "message": "7 infinite value(s) count as missing", "column": "a"},
+            {"code": "rows_without_target", "message": "3 rows without a target left out", "column": "y"},
+            {"code": "infinite_values", "message": "7 infinite values taken as missing", "column": "a"},
             {"code": "wide", "message": "more columns than rows", "column": None},
         ],
     }
@@ -28,7 +28,7 @@ def test_a_table_of_many_columns_does_not_push_the_verdict_away():
 
 def test_what_is_told_once_is_not_told_again():
     assert notes(_document(0)) == [
-        ("a", "7 infinite value(s) count as missing"),
+        ("a", "7 infinite values taken as missing"),
         ("the table", "more columns than rows"),
     ]
 

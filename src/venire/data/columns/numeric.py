@@ -11,6 +11,7 @@ from venire.data.columns.names import looks_like_identifier
 from venire.data.columns.numbers import LARGEST, number_text
 from venire.data.columns.raw import Numbers, Texts
 from venire.data.table import Column, Kind, Note
+from venire.wording import count
 
 
 def finite(
@@ -35,10 +36,10 @@ def usable(
     huge = int(beyond.sum()) - infinite
     notes = []
     if infinite:
-        said = f"{infinite} infinite value(s) count as missing: no learner can use them"
+        said = f"{count(infinite, 'infinite value')} taken as missing: no learner can use them"
         notes.append(Note("infinite_values", said, name))
     if huge:
-        said = f"{huge} value(s) beyond ±{most:g} count as missing: sums of their squares overflow"
+        said = f"{count(huge, 'value')} beyond ±{most:g} taken as missing: sums of their squares overflow"
         notes.append(Note("huge_values", said, name))
     return np.where(beyond, np.nan, values), tuple(notes)
 

@@ -15,6 +15,7 @@ from venire.data.columns.numbers import Parsed, is_code, parse_numbers
 from venire.data.columns.numeric import NumberColumn, finite
 from venire.data.columns.raw import Dates, Numbers, Texts, counts_of, relabel
 from venire.data.table import Column, Kind, Note
+from venire.wording import count
 
 _PAIRS = {
     frozenset(pair)
@@ -143,7 +144,7 @@ class TextColumn:
         if words:
             lost = int(counts_of(self.texts)[~parsed.found].sum())
             notes.append(
-                Note("words_among_numbers", f"{lost} row(s) hold words among numbers ({some(words)}); "
+                Note("words_among_numbers", f"{count(lost, 'row')} with words among numbers ({some(words)}); "
                      "they count as missing", self.name)
             )  # fmt: skip
         if parsed.grouped:

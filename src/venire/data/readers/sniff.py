@@ -12,6 +12,7 @@ from venire.data.readers.header import column_names, has_header, is_header, open
 from venire.data.readers.records import Cut, most_common_width, with_escape
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
+from venire.wording import count
 
 DELIMITERS = (",", ";", "\t", "|", "^", "~", "\x01", "\x1f")
 _SAMPLE_BYTES = 1 << 18
@@ -81,7 +82,7 @@ def sniff(path: Path, shown: str, given: Given, markers: Collection[str]) -> Dia
         said = f"{shown} has no header line; the columns are called {names[0]} to {names[-1]}"
         notes.append(Note("no_header", said))
     if titles:
-        notes.append(Note("lines_skipped", f"{shown}: {titles} line(s) above the table were skipped"))
+        notes.append(Note("lines_skipped", f"{shown}: {count(titles, 'line')} above the table skipped"))
     rows = tuple(tuple(field.strip() for field in record) for record in records[header:])
     skip = blank + titles
     return Dialect(

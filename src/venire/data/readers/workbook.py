@@ -29,6 +29,7 @@ from venire.data.readers.stored import Stored
 from venire.data.readers.unpacking import Limit
 from venire.data.table import Note, Reading
 from venire.errors import DataError, UsageError
+from venire.wording import count
 
 MOST_CELLS = 30_000_000  # of the rectangle around all cells
 _SAMPLE = 1000  # rows that tell whether the first has the names
@@ -113,7 +114,7 @@ class _Grid:
         used = [j for j in range(len(kept[0])) if any(row[j] is not None for row in kept)] if kept else []
         self.rows = [[row[j] for j in used] for row in kept]
         if titles:
-            notes.append(Note("lines_skipped", f"{shown}: {titles} row(s) above the table were skipped"))
+            notes.append(Note("lines_skipped", f"{shown}: {count(titles, 'row')} above the table skipped"))
         if filled:
             said = "the merged cell" if filled == 1 else f"the {filled} merged cells"
             notes.append(Note("merged_cells", f"{said} of the sheet: every row in it has its value"))
