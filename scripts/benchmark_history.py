@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from benchmarks.results import FOLDER, Figure, Results
+from venire.wording import count
 
 Key = tuple[str, str, str]
 
@@ -29,7 +30,7 @@ def overview(folder: Path) -> Iterable[str]:
     for each in sorted(path for path in folder.iterdir() if path.is_dir()):
         runs = history(each)
         if runs:
-            yield f"{each.name}: {len(runs)} results, the newest of {runs[0].date} (version {runs[0].version})"
+            yield f"{each.name}: {count(len(runs), 'result')}, the newest of {runs[0].date} (version {runs[0].version})"
 
 
 def table(runs: Sequence[Results], *, only: str | None = None, figure: str | None = None) -> Iterable[str]:
