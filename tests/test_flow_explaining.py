@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,7 @@ def test_a_budget_without_time_for_them_is_said(tmp_path: Path) -> None:
 def test_slow_explanations_are_drawn_within_a_tenth_of_the_run_or_if_asked_for(tmp_path: Path) -> None:
     verdict = verdict_of(TWO, tmp_path / "home", models=["baseline", "tree"])
     verdict._document["timing"]["seconds"] = 1e-3  # a tenth of it is nothing
+    verdict.ran = replace(verdict.ran, jobs=1_000_000)  # nor of what the trials took
     page = verdict.report(tmp_path / "page.html").read_text(encoding="utf-8")
     assert 'data-chart="importance"' in page
     assert 'data-chart="shapley"' not in page
@@ -257,6 +259,9 @@ def test_what_may_be_spent_is_a_tenth_of_the_run_and_no_more_than_the_budget_lea
     assert not Allowance.of({"budget": None, "seconds": 300.0}, now, everything=False).covers(30.1)
     assert not Allowance.of({"budget": 305.0, "seconds": 300.0}, now, everything=False).covers(6.0)
     assert not Allowance.of({"budget": 305.0, "seconds": 300.0}, now - 10, everything=False).covers(0.0)
+    from_disk = {"budget": None, "seconds": 2.0}
+    assert Allowance.of(from_disk, now, everything=False, trials=300.0).covers(29.0), "as long as when it was computed"
+    assert not Allowance.of({**from_disk, "budget": 5.0}, now, everything=False, trials=300.0).covers(6.0)
     assert Allowance.of({"budget": 305.0, "seconds": 300.0}, now, everything=True).covers(1e6)
 
 

@@ -26,13 +26,17 @@ class Allowance:
     began: float
 
     @classmethod
-    def of(cls, timing: Mapping[str, Any], began: float, *, everything: bool) -> Allowance:
-        """A share of the run and no more than its budget leaves, less what was spent since `began`."""
+    def of(cls, timing: Mapping[str, Any], began: float, *, everything: bool, trials: float = 0.0) -> Allowance:
+        """A share of the run and no more than its budget leaves, less what was spent since `began`.
+
+        A run is as long as its `trials` took, however many of them were kept from earlier ones: the same command again
+        draws the same pictures.
+        """
         if everything:
             return cls(None, began)
         budget = timing["budget"]
         left = float("inf") if budget is None else budget - timing["seconds"] - (time.monotonic() - began)
-        return cls(min(SHARE * timing["seconds"], left), time.monotonic())
+        return cls(min(SHARE * max(timing["seconds"], trials), left), time.monotonic())
 
     def covers(self, expected: float) -> bool:
         """Whether there is time for so many seconds more."""

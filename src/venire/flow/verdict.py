@@ -228,7 +228,8 @@ class Verdict:
             raise
         except BaseException as error:  # somebody's estimator may raise anything, or leave: the page says it
             return {"unexplained": f"{explainer.chosen} could not be explained: {in_one_line(error)}"}
-        allowance = Allowance.of(timing, began, everything=everything)
+        trials = sum(self.ran.seconds.values()) / max(1, self.ran.jobs)
+        allowance = Allowance.of(timing, began, everything=everything, trials=trials)
         return {**found, **further_explanations(self.judgement, self.ran, explainer, allowance)}
 
     def fit(self, family: str | None = None) -> KeptModel:
