@@ -124,7 +124,7 @@ def run_trials(
                 costs,
                 until.left,
             )
-        with places(bench, jobs, apart, workers, afar, surely=budget is None) as place_of:
+        with places(bench, jobs, apart, workers, afar) as place_of:
             stopped = work.all(place_of, until)
     most = 0 if afar is None else afar.most
     return _ran(work, {**(not_tried or {}), **admission.refused}, stopped, budget, most)

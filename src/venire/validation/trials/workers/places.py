@@ -41,12 +41,11 @@ def lanes_of(bench: Bench, name: str, jobs: int, apart: frozenset[str]) -> int:
 
 @contextmanager
 def places(
-    bench: Bench, jobs: int, apart: frozenset[str], given: Pool | None, afar: Cluster | None, *, surely: bool = False
+    bench: Bench, jobs: int, apart: frozenset[str], given: Pool | None, afar: Cluster | None
 ) -> Iterator[Callable[[str], Place]]:
     """Where a family runs: in worker processes, which can be stopped in the middle of a fit, or here and at once.
 
-    On a cluster all of them run on its workers, which have such processes beside them. Processes that are `surely`
-    needed, as all families will have their turn, import what they need while others run.
+    On a cluster all of them run on its workers, which have such processes beside them.
     """
     if afar is not None:
         yield lambda _: afar
@@ -56,6 +55,4 @@ def places(
         yield lambda _: here
         return
     with pool(bench.docket, jobs) if given is None else nullcontext(given) as workers:
-        if surely and not any(bench.others(name) for name in apart):  # theirs is not even packed before its turn
-            workers.start()
         yield lambda name: workers if name in apart else here
