@@ -159,7 +159,8 @@ def _rounds_of_trees(rounds: int, leaves: int, least: int, rows: int, looked_at:
     trees = rounds * (1.0 if classes <= 2 else _OF_MANY * classes)
     grown = min(leaves, max(2, rows / least))
     looks = grown * min(255, rows)
-    far = min(4.0, 1.0 + looked_at / 1000)  # histograms of a wide table are not in the cache
+    # Histograms of a wide table are not in the cache; of few rows they are, however many columns there are.
+    far = 1.0 + min(3.0, looked_at / 1000, rows * looked_at / 5e6)
     return 5e-3 + trees * (5e-6 + 7e-8 * grown + (1.5e-9 * looks + 2e-9 * rows) * looked_at * far + 3.5e-8 * rows)
 
 
