@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sklearn import metrics as sk
@@ -82,3 +84,42 @@ def test_a_figure_is_the_mean_of_what_its_folds_make_of_it() -> None:
     numbers = Predictions(None, rng.standard_normal((60, 1)), Output.VALUES)
     found = all_rows(metric("rmse", Task.REGRESSION), rng.standard_normal(60), numbers, folds)
     assert found.by_fold(folds, 7).mean() == pytest.approx(found.value)
+
+
+def _scored(rng: np.random.Generator, rows: int, apart: float, steps: float | None = None) -> tuple[Any, Predictions]:
+    y = np.tile([0, 1], rows // 2)
+    score = rng.standard_normal(rows) + apart * y
+    if steps is not None:
+        score = np.round(score / steps) * steps
+    return y, Predictions(None, score[:, None], Output.SCORES)
+
+
+@pytest.mark.parametrize("steps", [None, 0.8])
+def test_what_a_pair_makes_alone_is_known(steps: float | None) -> None:
+    """Against the plain loop over all pairs, ties among them."""
+    y, said = _scored(np.random.default_rng(3), 60, 1.0, steps)
+    folds = np.arange(60) % 5
+    assert said.outputs is not None
+    score = said.outputs[:, 0]
+    pairs = [(i, j) for i in np.flatnonzero(y == 1) for j in np.flatnonzero(y == 0) if folds[i] == folds[j]]
+    lost = np.array([0.5 if score[i] == score[j] else float(score[i] < score[j]) for i, j in pairs])
+    found = all_rows(metric("auc", Task.CLASSIFICATION), y, said, folds)
+    assert found.value == pytest.approx(lost.mean())
+    alone = (1 - 1 / 5) * np.square(lost - lost.mean()).sum() * (60 / len(pairs)) ** 2
+    assert found.twice * np.square(found.influence).sum() == pytest.approx(alone)
+
+
+@pytest.mark.parametrize(("folds", "before"), [(10, 1.3), (3, 1.05), (1, 0.9)])
+def test_pairs_that_count_for_both_of_their_rows_do_not_widen_an_auc(folds: int, before: float) -> None:
+    """Simulation: the squares of rows, less what pairs make twice, are the variance there is."""
+    rng, values, squares, less = np.random.default_rng(5), [], [], []
+    auc = metric("auc", Task.CLASSIFICATION)
+    for _ in range(1500):
+        found = all_rows(auc, *_scored(rng, 60, 1.5), np.arange(60) * folds // 60)
+        plain = float(np.square(found.influence).sum()) / 60**2
+        values.append(found.value)
+        squares.append(plain)
+        less.append((1 - found.twice) * plain)
+    there = float(np.var(values))
+    assert np.mean(squares) > before * there, "what was taken for it"
+    assert np.mean(less) == pytest.approx(there, rel=0.08)

@@ -31,6 +31,8 @@ OF_ALL_ROWS = ("auc", "balanced_error", "f1", "r2")
 # much more as the few largest exceed the next, which is much where tails are long.
 _DIGITS = 12  # of figures by folds, which are sums in any order
 _LARGEST, _BEYOND, _LARGER_AT_LEAST = 5, 2.0, 1.2
+_LOST_AT_LEAST = 0.5
+_TWICE_AT_MOST = 0.75  # of few rows chance may say that pairs are all there is
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ class AllRows:
         The figure people are shown is `base` to the power of 1 / power.
     rates
         The shares of rows that the figure is made of; None where it is not.
+    twice
+        The share of the influences' squares that is there twice: a pair of rows counts for both of them.
     """
 
     base: float
@@ -79,6 +83,7 @@ class AllRows:
     bounds: tuple[float, float]
     power: int = 1
     rates: Rates | None = None
+    twice: float = 0.0
 
     @property
     def value(self) -> float:
@@ -141,6 +146,17 @@ def all_rows(metric: Metric, y: NDArray[np.generic], predicted: Predictions, fol
     if given is None or not metric.accepts(predicted.output) or not len(y):
         return _undefined(metric, len(y))
     return _FIGURES[metric.name](metric, y, predicted, folds)
+
+
+def of_folds(metric: Metric) -> bool:
+    """Whether the figure of all rows is the mean of those of folds.
+
+    >>> from venire.data.table import Task
+    >>> from venire.metrics import metric
+    >>> [of_folds(metric(name, Task.REGRESSION)) for name in ("mae", "rmse")]
+    [True, False]
+    """
+    return metric.power == 1 and metric.name not in OF_ALL_ROWS
 
 
 def value_of(metric: Metric, truth: Sequence[NDArray[np.generic]], said: Sequence[Predictions]) -> float:
@@ -272,29 +288,52 @@ def _auc(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: 
     each = [found for found in (_lost_pairs(score, own, folds) for score, own in chosen) if found is not None]
     if not each:
         return _undefined(metric, len(y))
-    influence = np.mean([one[1] for one in each], axis=0)
-    counted = len(each) * min(one[2] for one in each)
-    base = float(np.mean([one[0] for one in each]))
+    influence = np.mean([one.influence for one in each], axis=0)
+    counted = len(each) * min(one.scarcer for one in each)
+    base = float(np.mean([one.base for one in each]))
+    squares = float(np.square(influence).sum())
+    # Of several classes the pairs of one have little to do with those of another.
+    twice = sum(one.twice for one in each) / len(each) ** 2 / squares if squares else 0.0
     # The worst kind of row is one about which the scores say nothing: it loses half of its pairs.
-    return AllRows(base, influence, counted, (0.0, max(0.5, base)), metric.bounds)
+    worst = min(0.5, max(_LOST_AT_LEAST, 1.5 * max(one.largest for one in each)))
+    return AllRows(base, influence, counted, (0.0, max(worst, base)), metric.bounds, twice=min(twice, _TWICE_AT_MOST))
 
 
-def _lost_pairs(score: Floats, own: NDArray[np.bool_], folds: Codes) -> tuple[float, Floats, float] | None:
-    """The share of pairs in the wrong order, within folds; every row's influence; the rows of the scarcer side."""
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The share of pairs in the wrong order, and what every row has to do with it."""
+
+    base: float
+    influence: Floats
+    scarcer: float  # rows of the scarcer side
+    largest: float  # the largest share of its pairs that a row loses
+    twice: float  # of the sum of the squares of the influences: what a pair alone makes of it, which both rows have
+
+
+def _lost_pairs(score: Floats, own: NDArray[np.bool_], folds: Codes) -> _Pairs | None:
+    """The pairs within folds."""
     count = int(folds.max()) + 1
     ours, theirs = np.bincount(folds, own, minlength=count), np.bincount(folds, ~own, minlength=count)
     against = np.where(own, theirs[folds], ours[folds])
     pairs = float(against[own].sum())
     if not pairs or np.isnan(score).any():
         return None
-    lost = np.where(own, _above(score, ~own, folds), ours[folds] - _above(score, own, folds))
+    beaten, tied = _above(score, ~own, folds)
+    lost = np.where(own, beaten, ours[folds] - _above(score, own, folds)[0])
     base = float(lost[own].sum() / pairs)
     paired = against > 0
-    return base, (lost - base * against) * len(score) / pairs, float(min((paired & own).sum(), (paired & ~own).sum()))
+    scarcer = float(min((paired & own).sum(), (paired & ~own).sum()))
+    # Of a pair that is lost, tied or won, 1, ½ or 0 less the mean, squared. In one fold all rows meet the same others,
+    # whose part is no spread between them.
+    alone = (pairs * base * (1 - base) - float(tied[own].sum()) / 4) * (1 - 1 / np.count_nonzero(ours * theirs))
+    largest = float((lost[paired] / against[paired]).max())
+    return _Pairs(
+        base, (lost - base * against) * len(score) / pairs, scarcer, largest, alone * (len(score) / pairs) ** 2
+    )
 
 
-def _above(score: Floats, others: NDArray[np.bool_], folds: Codes) -> Floats:
-    """For every row, how many of the others in its fold have a higher score; a tie is half of one."""
+def _above(score: Floats, others: NDArray[np.bool_], folds: Codes) -> tuple[Floats, Floats]:
+    """For every row, how many of the others in its fold have a higher score, a tie being half of one; and the ties."""
     order = np.lexsort((score, folds))
     sorted_folds, sorted_scores = folds[order], score[order]
     passed = np.concatenate([[0.0], np.cumsum(others[order], dtype=np.float64)])
@@ -303,9 +342,10 @@ def _above(score: Floats, others: NDArray[np.bool_], folds: Codes) -> Floats:
     sizes = np.diff(np.r_[tied, len(score)])
     ends = np.flatnonzero(new_fold)
     last = np.repeat(np.r_[ends[1:], len(score)], np.diff(np.r_[ends, len(score)]))  # where each row's fold ends
-    found = np.empty(len(score))
-    found[order] = passed[last] - (np.repeat(passed[tied], sizes) + np.repeat(passed[tied + sizes], sizes)) / 2
-    return found
+    higher, same = np.empty(len(score)), np.empty(len(score))
+    same[order] = np.repeat(passed[tied + sizes] - passed[tied], sizes)
+    higher[order] = passed[last] - (np.repeat(passed[tied], sizes) + np.repeat(passed[tied + sizes], sizes)) / 2
+    return higher, same
 
 
 def _mae(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: Codes) -> AllRows:

@@ -118,6 +118,7 @@ def row_figure(
         bounds=found.bounds,
         groups=alike,
         rates=_once(found.rates, share * _evenness(np.bincount(where))),
+        twice=_twice(found, influence),
         level=level,
     )
     trained = None
@@ -148,6 +149,7 @@ class _Trained:
     changes: NDArray[np.float64] = field(default_factory=partial(np.zeros, 0))
     shifts: NDArray[np.float64] = field(default_factory=partial(np.zeros, 0))
     noise: NDArray[np.float64] = field(default_factory=partial(np.zeros, 0))
+    twice: float = 0.0  # of the squares of the influence: what pairs make twice
     called: tuple[float, ...] = ()  # of an F1: by how much the share called positive changes without each fold
 
     def overlap(self) -> float:
@@ -155,7 +157,13 @@ class _Trained:
         if not len(self.shifts):
             return self.usual
         return training_overlap(
-            self.influence, self.changes, self.shifts, self.noise, usual=self.usual, nature=self.nature
+            self.influence,
+            self.changes,
+            self.shifts,
+            self.noise,
+            usual=self.usual,
+            nature=self.nature,
+            twice=self.twice,
         )
 
     def shared(self) -> float:
@@ -191,7 +199,7 @@ def _trained(
     first = fold_of < len(without_two)  # of the first repeat
     influence = _by_row(rows[first], found.influence[first])
     nature = NATURES.get(metric.name, SMOOTH)
-    return _Trained(1 + usual, nature, influence, changes, shifts, noise, tuple(called))
+    return _Trained(1 + usual, nature, influence, changes, shifts, noise, found.twice, tuple(called))
 
 
 def _called(metric: Metric, said: Predictions) -> float:
@@ -234,6 +242,13 @@ def _once(rates: Rates | None, share: float) -> Rates | None:
         return rates
     wrong, right = (tuple(share * count for count in counts) for counts in (rates.wrong, rates.right))
     return Rates(wrong, right, rates.hits_twice)
+
+
+def _twice(found: AllRows, influence: NDArray[np.float64]) -> float:
+    """What pairs make twice, of the squares of rows that may have been tested more than once."""
+    squares = float(np.square(influence).sum()) / len(influence) ** 2
+    alone = found.twice * float(np.square(found.influence).sum()) / len(found.influence) ** 2
+    return min(alone / squares, found.twice) if squares else 0.0
 
 
 def _evenness(times: NDArray[np.intp]) -> float:

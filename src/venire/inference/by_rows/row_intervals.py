@@ -44,6 +44,7 @@ def row_interval(
     overlap: float = 1.0,
     groups: ArrayLike | None = None,
     rates: Rates | None = None,
+    twice: float = 0.0,
     level: float = 0.95,
 ) -> Interval:
     """The interval of a figure of rows, such as a mean loss, a share of pairs, or a ratio of two sums.
@@ -66,6 +67,8 @@ def row_interval(
         The group of each row, where rows hang together.
     rates
         The shares of rows that the figure is made of, if it is.
+    twice
+        The share of the influences' squares that is there twice, because a pair of rows counts for both.
     level
         The probability that the interval holds the figure.
 
@@ -99,8 +102,8 @@ def row_interval(
     share = float(rows if counted is None else counted)
     if isnan(value) or share < 2 or not bounds[0] < bounds[1]:
         return Interval(nan, nan, level)
-    variance = share * float(np.square(moved).sum()) / rows**2  # of one of the rows counted
-    as_one = overlap - 1 + hanging_together(moved, groups, level)
+    variance = (1 - twice) * share * float(np.square(moved).sum()) / rows**2  # of one of the rows counted
+    as_one = overlap - 1 + (hanging_together(moved, groups, level) - twice) / (1 - twice)
     if rates is not None:
         low, high = _of_rates(rates, as_one, tail(level))
         return Interval(float(min(low, value)), float(max(high, value)), level)

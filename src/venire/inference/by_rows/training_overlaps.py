@@ -75,6 +75,7 @@ def training_overlap(
     *,
     usual: float,
     nature: Nature = SMOOTH,
+    twice: float = 0.0,
     level: float = 0.95,
 ) -> float:
     """By how much the variance of a cross-validated figure exceeds that of one fixed model on the same rows.
@@ -93,6 +94,8 @@ def training_overlap(
         The factor of Nadeau and Bengio, 1 + K n_test / n_train, which takes nothing from the data.
     nature
         How the metric hangs on training rows.
+    twice
+        The share of the squares of the influence that is there twice, because a pair of rows counts for both.
     level
         The probability that the interval is to hold the figure.
 
@@ -123,7 +126,8 @@ def training_overlap(
     larger = sqrt((folds - 2) / 2) if nature.steps else folds - 2.0
     shared = min(1.0, larger * float(changed[usable].mean()) / plain)
     scale = (folds - 1) ** 2 / folds * len(squares) / plain
-    taught, chance = scale * float(shifted[usable].var(ddof=1)), scale * float(chances[usable].mean())
+    taught = scale * float(shifted[usable].var(ddof=1)) / (1 - twice)
+    chance = scale * float(chances[usable].mean())  # of pairs, too: they are there twice on both sides
     if nature.chance is None:
         added = max(shared + taught - chance, least)
     else:
