@@ -95,11 +95,13 @@ honesty: install ## do the numbers mean what they say? (HONESTY="--repetitions 1
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.copied_rows $(HONESTY)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.clusters
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.leaks
+	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.planted_answers
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.copies $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.advice $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)
 	$(ONE_THREAD) $(BIN)/python -m benchmarks.honesty.peers
 	$(BIN)/python -m benchmarks.honesty.page
 	$(BIN)/python -m benchmarks.honesty.picture
+	$(BIN)/python -m benchmarks.honesty.reliability
 
 accuracy: install ## how good a model is that a time buys, beside the peers (ACCURACY="--budgets 60 --splits 1" for a first look)
 	$(BIN)/python -m benchmarks.accuracy.which_choice $(if $(VENIRE_BENCH_DATA),--data $(VENIRE_BENCH_DATA)/data)

@@ -26,6 +26,7 @@ from benchmarks.honesty import (
     members,
     more_rows,
     peers,
+    planted_answers,
     winners,
 )
 from benchmarks.honesty.records import read
@@ -43,6 +44,7 @@ TABLES: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "growing": ("growing.jsonl", growing.print_growing),
     "copied rows": ("copied-rows.jsonl", copied_rows.print_copied),
     "leaks": ("leaks.jsonl", leaks.print_cases),
+    "planted answers": ("planted-answers.jsonl", planted_answers.print_planted),
     "copies": ("copies.jsonl", copies.print_copies),
     "advice": ("advice.jsonl", advice.print_advice),
     "peers": ("peers.jsonl", peers.print_tools),

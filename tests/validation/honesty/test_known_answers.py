@@ -66,6 +66,17 @@ def test_power_grows_with_the_leak_and_with_the_rows() -> None:
     assert power(0.5, table, many, 3.7) > 0.99 > power(0.5, table, few, 3.7)
 
 
+@pytest.mark.parametrize("far", [3.0, 4.0, 5.0])
+def test_the_power_is_that_of_all_shuffles_together(far: float) -> None:
+    """Simulation: what a leak adds, and what every shuffle adds by chance, against the limits that are asked for."""
+    spread, limit = 0.02, 3.7
+    table = clouds(20, 0)
+    share = 1 - np.sqrt(1 - 2 * far * spread)
+    seen = far + np.random.default_rng(0).standard_normal((200_000, 4))
+    caught = (seen[:, 0] > limit) & (seen[:, 1:] > known_answers._CLEAR).all(axis=1)
+    assert power(float(share), table, spread**2, limit) == pytest.approx(caught.mean(), abs=0.005)
+
+
 @pytest.mark.parametrize(
     ("then", "knows"), [([0.4, 0.4, 0.4], True), ([-0.2, 0.4, 0.4], False), ([0.4, 0.4, 0.0], False)]
 )

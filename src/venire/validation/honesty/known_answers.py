@@ -10,8 +10,9 @@ A solver that is stopped before its optimum does not make quite the opposite of 
 follow the order of the true answers by luck, on all rows together. So whoever is suspected is asked again with other
 shuffles: who knows the answers, knows them every time.
 
-How large a leak would have been seen depends on the number of rows. Folds are added until a leak of half of the
-answers would probably be seen and one of all of them surely, or until there are no more.
+How large a leak would have been seen depends on the number of rows. It has to be seen every time: the power is that of
+the first shuffle and of all further ones together. Folds are added until a leak of half of the answers would probably
+be seen and one of all of them surely, or until there are no more.
 """
 
 from __future__ import annotations
@@ -100,14 +101,15 @@ def ask(
 
 
 def power(share: float, table: Table, variance: float, limit: float) -> float:
-    """The probability with which a leak of this share of the answers is seen.
+    """The probability with which a leak of this share of the answers is seen: at first, and on all further shuffles.
 
-    Of two rows whose order is asked for, one at least has its answer leaked with probability 1 − (1 − share)².
+    Of two rows whose order is asked for, one at least has its answer leaked with probability 1 − (1 − share)². What a
+    shuffle adds by chance is another chance every time.
     """
     assert table.target is not None
     above = share if table.target.task is Task.REGRESSION else (1 - (1 - share) ** 2) / 2
-    spread = sqrt(variance)
-    return float(special.ndtr((above - limit * spread) / spread))
+    far = above / sqrt(variance)
+    return float(special.ndtr(far - limit) * special.ndtr(far - _CLEAR) ** _AGAIN)
 
 
 def _trials(plan: Plan, first: Trial) -> Sequence[Trial]:
