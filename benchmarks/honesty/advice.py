@@ -27,8 +27,7 @@ import pandas as pd
 import venire
 from benchmarks.honesty.problems import PROBLEMS, draw
 from benchmarks.honesty.records import complete, read
-from venire.inference import joint_posterior
-from venire.verdict.leaderboard import CLEARLY
+from venire.verdict.leaderboard import CLEARLY, compared
 from venire.verdict.simplicity import simpler_than
 
 FIELDS = ("table", "seed")
@@ -87,9 +86,7 @@ def repetition(key: tuple[Any, ...]) -> dict[str, Any]:
         losses = {
             each: _loss(verdict.fit(each).predict(fresh), fresh[target]) for each in {chosen, *simpler, "baseline"}
         }
-    posterior = joint_posterior(
-        np.stack([c.losses for c in judgement.candidates]), judgement.docket.plan.test_over_train()
-    )
+    posterior = compared(judgement.docket, judgement.candidates).posterior()  # as the finding has it
     errors = {c.name: c.error for c in judgement.candidates}
     fixed = 0.01 if judgement.docket.classes else 0.01 * min(errors.values())
     ropes = {FIXED: fixed, **{f"{share:g}": share * errors["baseline"] for share in SHARES}}

@@ -1,6 +1,6 @@
 """Does the interval hold for every metric? Cheap learners on many tables, through the library's own `row_figure`.
 
-    python -m benchmarks.honesty.every_metric [--set proof] [--repetitions 300] [--first-seed 0] [--jobs 1]
+    python -m benchmarks.honesty.every_metric [--set proof] [--repetitions 1000] [--first-seed 0] [--jobs 1]
                                               [--problems …] [--results FILE]
 
 A repetition draws a table, fits a learner without each fold and without each pair of folds, and asks one of the outer
@@ -162,7 +162,7 @@ def print_cells(records: Sequence[Record]) -> list[Cell]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", choices=list(SETS), default="proof")
-    parser.add_argument("--repetitions", type=int, default=300)
+    parser.add_argument("--repetitions", type=int, default=1000)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--problems", nargs="+", default=None)
     parser.add_argument("--jobs", type=int, default=1)

@@ -104,8 +104,7 @@ def test_the_figures_are_those_of_the_plain_loop(venire, visits, case):
         assert chosen["setting"] == found.setting
         return
     one = found if name == "one_layer" else found.one_layer
-    training = one.averaging.mean(one.training)
-    assert [row["training_error"] for row in document["settings"]] == pytest.approx(training)
+    assert [row["training_error"] for row in document["settings"]] == pytest.approx(one.training_errors)
     assert [row["error"] for row in document["settings"]] == pytest.approx(one.errors)
     assert chosen["training_error"] == pytest.approx(found.training_error)
     ends = [found.interval.low, found.interval.high] if found.interval.defined else None

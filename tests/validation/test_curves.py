@@ -109,7 +109,7 @@ def test_in_time_order_the_choice_inside_a_part_only_looks_back() -> None:
 
 def test_in_time_order_the_overlap_is_that_of_the_folds_judged() -> None:
     curve = learning_curve(LinearRegression(), wave(60, time=np.arange(60.0)), folds=6, sizes=[20])
-    assert curve.averaging.test_over_train == pytest.approx(np.mean([1 / 3, 1 / 4, 1 / 5]))
+    assert curve.test_over_train == pytest.approx(np.mean([1 / 3, 1 / 4, 1 / 5]))
 
 
 def test_groups_never_straddle() -> None:

@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import Ridge
+from sklearn.metrics import root_mean_squared_error
 from sklearn.model_selection import GridSearchCV, KFold, RepeatedKFold, ShuffleSplit, TimeSeriesSplit, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
@@ -48,8 +49,10 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_folds(settings:
     np.testing.assert_array_equal(alone.losses[1:], found.one_layer.losses)
     chosen = int(alone.losses.mean(axis=0).argmin())
     assert found.one_layer.chosen == alone.chosen == chosen, "the choice sees all folds"
-    assert found.one_layer.error == pytest.approx(alone.losses[1:, chosen].mean())
-    assert found.optimism == pytest.approx(found.losses.mean() - alone.losses[1:, chosen].mean())
+    both = [found.one_layer.held_out(), found.held_out]
+    once, twice = (root_mean_squared_error(said.actual, said.predicted) for said in both)
+    assert found.one_layer.error == pytest.approx(once)
+    assert found.optimism == pytest.approx(twice - once)
     if len(settings) == 1:
         assert found.optimism == 0
     else:
@@ -57,13 +60,13 @@ def test_in_time_order_one_layer_and_two_are_figures_of_the_same_folds(settings:
         assert "chosen on these same folds, so too good" in str(alone)
 
 
-def test_in_time_order_an_interval_counts_the_rows_it_has() -> None:
+def test_in_time_order_an_interval_goes_by_the_rows_that_are_judged() -> None:
     table = classification(60, time=np.arange(60.0))
     alone = one_layer(GaussianNB(), table, folds=6)
-    assert alone.averaging.rows == len(alone.held_out()) == 50
-    assert alone.averaging.test_over_train == pytest.approx(np.mean([1 / j for j in range(1, 6)]))
+    assert len(alone.judged.rows.rows) == len(alone.held_out()) == 50
+    assert alone.judged.rows.in_order
     found = two_layer(GaussianNB(), table, folds=6)
-    assert found.averaging.rows == len(found.held_out) == len(found.one_layer.held_out()) == 40
+    assert len(found.judged.rows.rows) == len(found.held_out) == len(found.one_layer.held_out()) == 40
 
 
 SMALL_TABLES = [family for family in default_bucket() if getattr(family, "least_rows", 0) <= 48]

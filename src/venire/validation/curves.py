@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -15,8 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from venire.data.table import Table
 from venire.errors import UsageError
+from venire.inference import Figure
 from venire.inference.intervals import Interval
-from venire.validation.averaging import Averaging
 from venire.validation.choice import check_rule
 from venire.validation.held_out import HeldOut
 from venire.validation.layers import one_layer, two_layer_of
@@ -68,7 +69,7 @@ class ComplexityCurve:
 
     @property
     def best(self) -> int:
-        """The setting with the lowest held-out error."""
+        """The setting with the lowest mean over the folds."""
         return self.one_layer.chosen
 
     @property
@@ -79,12 +80,12 @@ class ComplexityCurve:
     @property
     def training_errors(self) -> Floats:
         """The training error of every setting."""
-        return self.one_layer.averaging.mean(self.one_layer.training)
+        return self.one_layer.training_errors
 
-    @property
+    @cached_property
     def intervals(self) -> tuple[Interval, ...]:
         """Of the held-out error of every setting."""
-        return tuple(self.one_layer.averaging.interval(losses) for losses in self.one_layer.losses.T)
+        return tuple(map(self.one_layer.interval_of, range(len(self.settings))))
 
     def to_dict(self) -> dict[str, Any]:
         """The points of the picture, as plain data."""
@@ -141,8 +142,8 @@ class LearningCurve:
         Numbers of rows trained on.
     two_layer
         The validation behind it; its repeats are sizes × folds, in this order.
-    averaging
-        How losses become one figure.
+    test_over_train
+        Rows tested over rows trained on, at the largest size.
 
     Examples
     --------
@@ -155,7 +156,7 @@ class LearningCurve:
 
     sizes: tuple[int, ...]
     two_layer: TwoLayer  # whose repeats are sizes × folds, in this order
-    averaging: Averaging
+    test_over_train: float
 
     @property
     def family(self) -> str:
@@ -200,26 +201,37 @@ class LearningCurve:
     def _by_size(self, figures: NDArray[Any]) -> NDArray[Any]:
         return figures.reshape(len(self.sizes), -1)
 
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """The held-out error at every size, with the overlap of the largest: smaller training parts overlap less."""
+        judged, of_size = self.two_layer.judged, len(self.two_layer.places) // len(self.sizes)
+        found = []
+        for first in range(0, len(judged.places), of_size):
+            part = replace(judged, places=judged.places[first : first + of_size])
+            settings = self.two_layer.chosen[first : first + of_size]
+            found.append(part.figure(settings, test_over_train=self.test_over_train))
+        return tuple(found)
+
     @property
     def errors(self) -> Floats:
         """The held-out error at every size."""
-        return self.averaging.mean(self.losses.T)
+        return np.array([figure.value for figure in self.figures])
 
     @property
     def training_errors(self) -> Floats:
-        """The training error at every size."""
-        return self.averaging.mean(self.training.T)
+        """The training error at every size: the mean of its parts."""
+        return np.asarray(self.two_layer.averaging.mean(self.training.T))
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """Of the held-out error at every size, by the overlap of the largest: smaller training parts overlap less."""
-        return tuple(self.averaging.interval(losses) for losses in self.losses)
+        """Of the held-out error at every size."""
+        return tuple(figure.interval for figure in self.figures)
 
     def to_dict(self) -> dict[str, Any]:
         """The points of the picture, as plain data."""
         return {
             "family": self.family,
-            "metric": self.averaging.metric.name,
+            "metric": self.two_layer.metric,
             "rows": list(self.sizes),
             "training": self.training_errors.tolist(),
             "held_out": self.errors.tolist(),
@@ -235,12 +247,12 @@ class LearningCurve:
 
     def __repr__(self) -> str:
         ends = f"{self.sizes[0]:,} to {self.sizes[-1]:,} rows"
-        label = self.averaging.metric.shown_label
+        label = self.two_layer.averaging.metric.shown_label
         return f"<LearningCurve of {self.family}: {label} at {len(self.sizes)} sizes, {ends}>"
 
     def short_table(self) -> ShortTable:
         """Every number of rows with the figures of training on them."""
-        metric = self.averaging.metric
+        metric = self.two_layer.averaging.metric
         errors = [with_interval(*pair, metric) for pair in zip(self.errors, self.intervals, strict=True)]
         lines = [
             [f"{size:,}", figure(training, metric), error]
@@ -274,10 +286,10 @@ def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = Non
     complexity curve of decision_tree_regressor: RMSE, 5 folds drawn at random
     <BLANKLINE>
                     max_depth      training                 held out
-                    max_depth = 1    1.8480  1.8818 [1.5404, 2.2231]
-                    max_depth = 2    0.8418  0.8615 [0.7411, 0.9820]
-                    max_depth = 4    0.4266  0.4688 [0.3929, 0.5447]
-    best, simplest  max_depth = 8    0.1064  0.2793 [0.2058, 0.3528]
+                    max_depth = 1    1.8484  1.8889 [1.6934, 2.1366]
+                    max_depth = 2    0.8419  0.8635 [0.7692, 0.9929]
+                    max_depth = 4    0.4271  0.4702 [0.4014, 0.5786]
+    best, simplest  max_depth = 8    0.1069  0.2815 [0.2381, 0.3604]
     """
     found = one_layer(model, data, target, **options)
     simplest = found.averaging.choose(found.losses, "one_standard_error", found.averaging.repeats)
@@ -327,9 +339,9 @@ def learning_curve(
     learning curve of gaussian_nb: error rate, 10 folds
     <BLANKLINE>
     rows  training                 held out
-      15    0.0000  0.1733 [0.0992, 0.2734]
-      45    0.0200  0.0467 [0.0142, 0.1148]
-     135    0.0385  0.0467 [0.0142, 0.1148]
+      15    0.0000  0.1733 [0.0991, 0.2736]
+      45    0.0200  0.0467 [0.0142, 0.1149]
+     135    0.0385  0.0467 [0.0142, 0.1149]
     """
     refuse_unknown(given, learning_curve, subject, means)
     chosen_by = check_rule(rule)
@@ -350,8 +362,7 @@ def learning_curve(
     if found.stopped is not None:
         raise found.judged.tried.unfinished("the curve")
     overlap = float(np.mean([len(test) / len(train) for train, test in parts]))
-    averaging = Averaging.of([test for _, test in parts], overlap, case.metric, dependent=case.dependent)
-    return LearningCurve(wanted, found, averaging)
+    return LearningCurve(wanted, found, overlap)
 
 
 def _sizes(sizes: Sequence[float] | None, most: int) -> tuple[int, ...]:

@@ -10,17 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from venire.errors import UsageError
+from venire.inference import Figure
 from venire.inference.intervals import Interval
+from venire.metrics.all_rows import of_folds
+from venire.metrics.predictions import Output
 from venire.validation.averaging import Averaging
 from venire.validation.choice import Rule
 from venire.validation.held_out import HeldOut, gathered
 from venire.validation.honesty.certificate import Certificate
+from venire.validation.outer_rows import OuterRows, Say
 from venire.validation.plain_text import described_plan, figure, number, with_interval
 from venire.validation.plans.plan import Held, Place, Plan
 from venire.validation.short_tables import MOST_LINES, ShortTable
 from venire.validation.trials.family import Setting
 from venire.validation.trying import Tried
-from venire.validation.two_layer_intervals import leaderboard_interval
 
 Floats = NDArray[np.float64]
 
@@ -46,6 +49,34 @@ class Judged:
     def held(self) -> list[Held]:
         """Where the predictions of these folds are found."""
         return [self.tried.docket.plan.outer(*place) for place in self.places]
+
+    @cached_property
+    def rows(self) -> OuterRows:
+        """The rows of these folds, as the leaderboard takes them."""
+        return OuterRows(self.tried.docket, self.places)
+
+    def figure(self, settings: Sequence[int], *, test_over_train: float | None = None) -> Figure:
+        """The loss of all these rows with its interval, with a setting for each fold."""
+        say, rows = self.said(settings), self.rows
+        pairs = rows.without_two(say) if rows.all_there(self.tried.family.name) else None
+        return rows.figure(rows.said(say), pairs, test_over_train=test_over_train)
+
+    def value(self, settings: Sequence[int]) -> float:
+        """The loss alone."""
+        return self.rows.value(self.rows.said(self.said(settings)))
+
+    def seen(self, settings: Sequence[int], losses: Floats) -> float:
+        """The loss of rows trained on, with a setting for each fold; `losses` are those of the folds."""
+        docket, of_fold = self.tried.docket, dict(zip(self.places, settings, strict=True))
+        family = self.tried.family.name
+        return self.rows.seen(lambda at: docket.seen(family, docket.plan.outer(*at).trial, of_fold[at]), losses)
+
+    def said(self, settings: Sequence[int]) -> Say:
+        """What the family says of held-out rows, with a setting for each outer fold."""
+        docket, family = self.tried.docket, self.tried.family.name
+        of_fold = dict(zip(self.places, settings, strict=True))
+        say = docket.decided if docket.metric.needs is Output.LABELS else docket.predicted
+        return lambda place, held: say(family, held, of_fold[place])
 
 
 class _Result:
@@ -179,26 +210,39 @@ class OneLayer(_Result):
         """The chosen setting, as printed."""
         return self.settings[self.chosen].label
 
-    @property
+    @cached_property
     def errors(self) -> Floats:
-        """The mean over the folds of every setting."""
-        return self.averaging.mean(self.losses)
+        """The loss of all held-out rows, of every setting; the choice goes by the mean over the folds."""
+        if of_folds(self.averaging.metric):
+            return self.averaging.mean(self.losses)
+        return np.array([self.judged.value([s] * len(self.places)) for s in range(len(self.settings))])
 
     @property
     def error(self) -> float:
-        """The mean over the folds of the chosen setting."""
+        """Of the chosen setting."""
         return float(self.errors[self.chosen])
 
-    @property
+    @cached_property
     def interval(self) -> Interval:
         """Of the chosen setting's error; it knows nothing of the choice."""
-        wrong = self.held_out().wrong if self.averaging.by_groups else None
-        return self.averaging.interval(self.losses[:, self.chosen], wrong=wrong)
+        return self.interval_of(self.chosen)
+
+    def interval_of(self, setting: int) -> Interval:
+        """Of one setting's error."""
+        return self.judged.figure([setting] * len(self.places)).interval
 
     @property
     def training_error(self) -> float:
-        """The chosen setting's mean loss on the rows it was trained on."""
-        return float(self.averaging.mean(self.training)[self.chosen])
+        """The chosen setting's loss on rows it was trained on."""
+        return float(self.training_errors[self.chosen])
+
+    @cached_property
+    def training_errors(self) -> Floats:
+        """The same of every setting."""
+        if of_folds(self.averaging.metric):
+            return self.averaging.mean(self.training)
+        every = range(len(self.settings))
+        return np.array([self.judged.seen([s] * len(self.places), self.training[:, s]) for s in every])
 
     def held_out(self, setting: int | None = None) -> HeldOut:
         """The predictions of one setting (the chosen one), by models that had not seen the rows."""
@@ -209,7 +253,7 @@ class OneLayer(_Result):
 
     def short_table(self) -> ShortTable:
         """Every setting on training rows and on held-out ones."""
-        training, metric = self.averaging.mean(self.training), self.averaging.metric
+        training, metric = self.training_errors, self.averaging.metric
         lines = [
             [
                 "→" if s == self.chosen else "",
@@ -223,6 +267,8 @@ class OneLayer(_Result):
         if len(self.settings) > 1:
             before = " and the one before them" if self.plan.splitting == "time" and self.plan.layers > 1 else ""
             below.append(f"chosen on these same folds{before}, so too good on average: see two_layer")
+        if self.rule == "best" and not of_folds(metric) and (self.errors < self.error).any():
+            below.append(f"chosen by {metric.shown_label} as a mean of the folds; shown is that of all rows together")
         if self.averaging.doubt is not None:
             below.append(self.averaging.doubt)
         title = f"one-layer validation of {self.family}: {described_plan(self.plan)}"
@@ -276,23 +322,25 @@ class TwoLayer(_Result):
         """The predictions of every fold with the setting chosen for it, by models that had not seen its rows."""
         return gathered(self.judged.tried.docket, self.family, self.judged.held, self.chosen)
 
+    @cached_property
+    def figure(self) -> Figure:
+        """The loss of all rows of the outer folds with its interval, as on the leaderboard."""
+        return self.judged.figure(self.chosen)
+
     @property
     def error(self) -> float:
-        """The mean over the outer folds: of the procedure, its choice included."""
-        return float(self.averaging.mean(self.losses))
+        """Of the procedure, its choice included, on all rows of the outer folds."""
+        return self.figure.value
 
     @property
     def interval(self) -> Interval:
         """Of the error; on a single test part of groups by how much these differ (`clustered_beta`)."""
-        tried = self.judged.tried
-        if (found := leaderboard_interval(tried.docket, self.family, self.places, self.chosen)) is not None:
-            return found
-        return self.averaging.interval(self.losses, wrong=self.held_out.wrong if self.averaging.by_groups else None)
+        return self.figure.interval
 
-    @property
+    @cached_property
     def training_error(self) -> float:
-        """The mean loss of the chosen settings on the rows they were trained on."""
-        return float(self.averaging.mean(self.training))
+        """The loss of the chosen settings on rows they were trained on."""
+        return self.judged.seen(self.chosen, self.training)
 
     @property
     def setting(self) -> str:
@@ -331,11 +379,12 @@ class TwoLayer(_Result):
         label = metric.shown_label
         training = [f"training {label}", figure(self.training_error, metric), "on the training rows"]
         error = with_interval(self.error, self.interval, metric)
+        together = "" if of_folds(metric) else ", of all rows together"  # and no mean of the folds above
         if len(self.settings) == 1:
-            return [[f"held-out {label}", error, "of the only setting: nothing was chosen"], training]
+            return [[f"held-out {label}", error, f"of the only setting: nothing was chosen{together}"], training]
         choice = f"at {self.setting}, on the folds that chose it; optimism {number(self.optimism)}"
         return [
-            [f"two-layer {label}", error, "choosing a setting and using it"],
+            [f"two-layer {label}", error, f"choosing a setting and using it{together}"],
             [f"one-layer {label}", figure(self.one_layer.error, metric), choice],
             training,
         ]

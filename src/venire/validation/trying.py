@@ -50,7 +50,7 @@ class Means:
     def evidence(self, case: Subject, plan: Plan) -> Evidence:
         """Where the outcomes of a plan's trials go."""
         if self.home is None:
-            return InMemory(seen=case.metric.costs is not None)
+            return InMemory(seen=plan.keeps_seen)
         return Runs(self.home).open(case.table, plan)
 
     @contextmanager

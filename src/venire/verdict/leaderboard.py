@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from venire.errors import UsageError
 from venire.inference import Interval, RowContest
-from venire.metrics.all_rows import OF_ALL_ROWS
+from venire.metrics.all_rows import of_folds
 from venire.validation.trials.docket import Docket
 from venire.verdict.candidates import Candidate
 from venire.verdict.held_out_figures import HeldOutRows, contest, training_figure
@@ -106,12 +106,7 @@ def compared(docket: Docket, candidates: Sequence[Candidate]) -> RowContest:
 
 def procedure_by_folds(docket: Docket, procedure: Procedure) -> Floats:
     """The procedure's loss by folds, whose mean is its figure on the leaderboard."""
-    return procedure.losses if of_folds(docket) else HeldOutRows(docket, procedure.picks).by_fold()
-
-
-def of_folds(docket: Docket) -> bool:
-    """Whether the metric's figure of all rows is the mean of those of folds."""
-    return docket.metric.power == 1 and docket.metric.name not in OF_ALL_ROWS
+    return procedure.losses if of_folds(docket.metric) else HeldOutRows(docket, procedure.picks).by_fold()
 
 
 def _chances(docket: Docket, candidates: Sequence[Candidate]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -8,6 +8,7 @@ import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.neighbors import KNeighborsRegressor
 
+from venire.inference import Figure, Interval
 from venire.report.document.validation import document_of
 from venire.validation import bootstrap, holdout, one_layer, two_layer
 from venire.validation.subject import as_table
@@ -37,7 +38,9 @@ def test_it_is_plain_data(table):
 def test_what_is_not_defined_is_null(table):
     found = two_layer(KNeighborsRegressor(), table, grid=GRID, folds=4)
     undefined = replace(found, losses=np.full(4, np.nan))
+    vars(undefined)["figure"] = Figure(np.nan, Interval(np.nan, np.nan, 0.95))
     document = document_of(undefined, Way(), table, 0, 0.0)
+    assert document["chosen"]["interval"] is None
     assert document["chosen"]["error"] is None
     assert document["chosen"]["optimism"] is None
     assert [part["error"] for part in document["parts"]] == [None] * 4

@@ -132,7 +132,7 @@ def _one_layer(found: OneLayer) -> Validated:
 
 def _settings(found: OneLayer, chosen: int) -> list[SettingFigures]:
     """Every setting with its training error beside its error on the folds left out."""
-    training = found.averaging.mean(found.training)
+    training = found.training_errors
     return [
         {
             "setting": setting.label,
