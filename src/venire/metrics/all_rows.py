@@ -30,8 +30,11 @@ OF_ALL_ROWS = ("auc", "balanced_error", "f1", "r2")
 # A residual without a bound may be larger than any seen: half a row is allowed for of the largest and so many times as
 # much more as the few largest exceed the next, which is much where tails are long.
 _DIGITS = 12  # of figures by folds, which are sums in any order
-_LARGEST, _BEYOND, _LARGER_AT_LEAST = 5, 2.0, 1.2
-_LOST_AT_LEAST = 0.5
+_LARGEST, _BEYOND, _LARGER_AT_LEAST = 5, 1.0, 1.2
+_LOST_AT_LEAST, _LOST_MORE = (
+    0.15,
+    1.5,
+)  # of its pairs, by the worst row there might be: as much more than the worst seen
 _TWICE_AT_MOST = 0.75  # of few rows chance may say that pairs are all there is
 
 
@@ -294,8 +297,8 @@ def _auc(metric: Metric, y: NDArray[np.generic], predicted: Predictions, folds: 
     squares = float(np.square(influence).sum())
     # Of several classes the pairs of one have little to do with those of another.
     twice = sum(one.twice for one in each) / len(each) ** 2 / squares if squares else 0.0
-    # The worst kind of row is one about which the scores say nothing: it loses half of its pairs.
-    worst = min(0.5, max(_LOST_AT_LEAST, 1.5 * max(one.largest for one in each)))
+    # A row about which the scores say nothing loses half of its pairs; where nearly all are in order no row is so bad.
+    worst = min(0.5, max(_LOST_AT_LEAST, _LOST_MORE * max(one.largest for one in each)))
     return AllRows(base, influence, counted, (0.0, max(worst, base)), metric.bounds, twice=min(twice, _TWICE_AT_MOST))
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from venire.inference import Figure, RowsTested, clustered_beta, row_figure, stretches
 from venire.inference.by_rows.row_figures import WithoutTwo
@@ -103,7 +103,7 @@ class OuterRows:
         """The loss alone, by the docket's metric: the value of `figure`, without the work of its interval."""
         return all_rows(self.docket.metric, self.docket.table.y[self.rows], said, self.fold_of).value
 
-    def seen(self, say: Callable[[Place], Predictions | None], losses: Sequence[float]) -> float:
+    def seen(self, say: Callable[[Place], Predictions | None], losses: ArrayLike) -> float:
         """The loss of rows that the outer models have seen: what stands beside the figure of rows held out.
 
         Where a plan keeps only the `losses` on such rows, or a family does not tell what it says of them, it is the
@@ -135,7 +135,7 @@ class OuterRows:
         found = row_figure(measure, table.y[self.rows], said, tested, without_two=without_two, level=level)
         if table.groups is None or len(self.places) > 1:
             return found
-        return self._one_part(found, measure, said, table.groups[self.rows], level)
+        return self._one_part(found, measure, said, table.groups[self.rows].astype(np.intp), level)
 
     def tested(self, test_over_train: float | None = None) -> RowsTested:
         """How these rows were tested; one model alone shares no training rows with another."""
