@@ -288,8 +288,8 @@ def complexity_curve(model: Any, data: Any, target: str | ArrayLike | None = Non
                     max_depth      training                 held out
                     max_depth = 1    1.8484  1.8889 [1.6934, 2.1366]
                     max_depth = 2    0.8419  0.8635 [0.7692, 0.9929]
-                    max_depth = 4    0.4271  0.4702 [0.4014, 0.5786]
-    best, simplest  max_depth = 8    0.1069  0.2815 [0.2381, 0.3604]
+                    max_depth = 4    0.4271  0.4702 [0.4014, 0.5721]
+    best, simplest  max_depth = 8    0.1069  0.2815 [0.2381, 0.3503]
     """
     found = one_layer(model, data, target, **options)
     simplest = found.averaging.choose(found.losses, "one_standard_error", found.averaging.repeats)

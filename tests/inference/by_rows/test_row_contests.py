@@ -147,3 +147,41 @@ def test_pairs_of_distances_become_a_covariance():
     found = _posterior(contest(*losses), 0.95)
     joint = found.correlation * found.scale[:, None] * found.scale[None, :]
     assert np.linalg.eigvalsh(joint).min() > -1e-12
+
+
+def test_what_models_share_is_a_matter_of_the_loss():
+    """An order shares all of its luck where nothing is there to learn, and little where rows are surely in order."""
+    rng, at = np.random.default_rng(0), np.arange(200)
+    y = at % 2
+    tested = RowsTested(at, at // 2 % 10, folds=10, test_over_train=1 / 9)
+
+    def overlap(name: str, apart: float) -> float:
+        score = rng.standard_normal(200) + apart * y
+        share = 1 / (1 + np.exp(-score))
+        said = Predictions((share > 0.5).astype(int), np.column_stack([1 - share, share]), Output.PROBABILITIES)
+        return row_contest(metric(name, Task.CLASSIFICATION, positive=1), y, [said], tested).overlap
+
+    assert overlap("log_loss", 1.0) == overlap("error", 1.0) == 1.5
+    assert overlap("f1", 1.0) == 2
+    assert overlap("auc", 0.0) > 1.8
+    assert overlap("auc", 2.0) == pytest.approx(1 + 0.2 * 10 / 9, abs=0.01)
+
+
+def test_equal_learners_of_nothing_are_seldom_called_different_by_their_order():
+    """Simulation: 300 tables of noise, and two learners that each see half of the columns."""
+    called, auc = 0, metric("auc", Task.CLASSIFICATION)
+    at = np.arange(80)
+    tested = RowsTested(at, at % 10, folds=10, test_over_train=1 / 9)
+    for seed in range(300):
+        rng = np.random.default_rng([9, seed])
+        X, y = rng.standard_normal((80, 6)), rng.permutation(at % 2)
+        said = []
+        for columns in (slice(0, 3), slice(3, 6)):
+            score = np.empty(80)
+            for fold in range(10):
+                train, test = at % 10 != fold, at % 10 == fold
+                direction = X[train & (y == 1), columns].mean(axis=0) - X[train & (y == 0), columns].mean(axis=0)
+                score[test] = X[test, columns] @ direction
+            said.append(Predictions(None, score[:, None], Output.SCORES))
+        called += row_contest(auc, y, said, tested).posterior().compare(0, 1).p_better > 0.95
+    assert called <= 300 * 0.05 + 2 * np.sqrt(300 * 0.05 * 0.95)

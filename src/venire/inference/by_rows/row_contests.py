@@ -33,6 +33,7 @@ Codes = NDArray[np.intp]
 # Of the usual correction K n_test / n_train. Found on `metric_problems`, shown on others: docs/honesty.md.
 _SHARED = 0.45
 _LINE = {"f1": 0.9, "balanced_error": 0.9}
+_ORDER, _NO_ORDER, _SURELY = 0.2, 0.9, 3.0  # of an AUC: surely better than a coin, no better; standard errors between
 _IN_ORDER = 0.75  # of models trained on earlier rows only: the factor of `overlap_in_order`
 _FEWEST = 3.0  # degrees of freedom of a spread, however few rows make most of it
 _MOST_ROWS = 1 << 16  # kept of every model; the rows of a larger table are added up in so many parts
@@ -155,8 +156,25 @@ def row_contest(
         values.append(found.value)
         influence.append(share * np.bincount(where, found.shown_influence, minlength=len(unique)))
     usual = tested.folds * tested.test_over_train
-    overlap = 1 + (_IN_ORDER if tested.in_order else _LINE.get(metric.name, _SHARED) * usual)
+    shared = _shared(metric.name, np.array(values), np.array(influence))
+    overlap = 1 + (_IN_ORDER if tested.in_order else shared * usual)
     return RowContest(np.array(values), np.array(influence), overlap, None if groups is None else groups[unique])
+
+
+def _shared(metric: str, values: Floats, influence: Floats) -> float:
+    """How much of the usual correction differences need, because models share training rows.
+
+    Two rows that help one another's predictions are lucky together, and that counts twice. Where nothing is there to
+    learn an order of rows is all such luck; where rows are ordered by what is there to learn it is little of it.
+    """
+    if metric != "auc":
+        return _LINE.get(metric, _SHARED)
+    if np.isnan(values).all():
+        return _NO_ORDER
+    best = int(np.nanargmin(values))
+    spread = float(np.sqrt(np.square(influence[best]).sum())) / influence.shape[1]
+    surely = max(0.0, 0.5 - float(values[best])) / spread if spread else np.inf
+    return float(_ORDER + (_NO_ORDER - _ORDER) * np.exp(-np.square(surely / _SURELY)))
 
 
 def _posterior(contest: RowContest, level: float) -> JointPosterior:
