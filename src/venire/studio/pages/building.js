@@ -16,23 +16,31 @@ export function count(number, word) {
   const shown = number.toLocaleString("en");
   return word === undefined ? shown : shown + " " + word + (number === 1 ? "" : "s");
 }
+// Sizes, lengths of time and how long ago: in the words of the terminal (`wording.py`, `flow/listing.py`), which a test compares.
 export function size(bytes) {
-  const units = ["bytes", "kB", "MB", "GB"];
-  let at = 0, amount = bytes;
-  while (amount >= 1000 && at < units.length - 1) { amount /= 1000; at += 1; }
-  return (at === 0 ? amount : amount.toPrecision(3)) + " " + units[at];
+  if (bytes < 1000) return count(Math.trunc(bytes), "byte");
+  const units = ["kB", "MB", "GB", "TB"];
+  let at = 0, amount = bytes / 1000;
+  while (amount >= 999.5 && at < units.length - 1) { amount /= 1000; at += 1; }
+  return (amount < 9.95 ? amount.toFixed(1).replace(/\.0$/, "") : amount.toFixed(0)) + " " + units[at];
+}
+function two(all, each, unit, smaller) {
+  const many = Math.floor(all / each), few = all % each;
+  return many + " " + unit + (few ? " " + few + " " + smaller : "");
 }
 export function duration(seconds) {
-  if (seconds < 60) return Math.max(1, Math.round(seconds)) + " s";
-  if (seconds < 3600) return Math.round(seconds / 60) + " min";
-  return (seconds / 3600).toFixed(1) + " h";
+  if (seconds < 0.05) return "<0.1 s";
+  if (seconds < 59.5) return (seconds >= 9.95 || Number.isInteger(seconds) ? seconds.toFixed(0) : seconds.toFixed(1)) + " s";
+  if (Math.round(seconds) < 3600) return two(Math.round(seconds), 60, "min", "s");
+  if (Math.round(seconds / 60) < 24 * 60) return two(Math.round(seconds / 60), 60, "h", "min");
+  return two(Math.round(seconds / 3600), 24, seconds >= 47.5 * 3600 ? "days" : "day", "h");
 }
 export function ago(moment) {
   const seconds = Math.max(0, (Date.now() - new Date(moment).getTime()) / 1000);
   if (seconds < 60) return "just now";
   if (seconds < 3600) return Math.floor(seconds / 60) + " min ago";
   if (seconds < 86400) return Math.floor(seconds / 3600) + " h ago";
-  return Math.floor(seconds / 86400) + " d ago";
+  return count(Math.floor(seconds / 86400), "day") + " ago";
 }
 export const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(3)).toString());
 export function percent(share) {

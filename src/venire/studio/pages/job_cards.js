@@ -50,7 +50,7 @@ function sentence(now, progress) {
   if (now.state === "done") return "The verdict is ready.";
   const parts = [progress.note || "starting"];
   if (progress.total) parts.push(count(progress.done) + " of " + count(progress.total, "trial"));
-  if (progress.left > 1 && progress.done < progress.total) parts.push("about " + duration(progress.left) + " left");
+  if (progress.left > 1 && progress.done < progress.total) parts.push("about " + duration(Number(progress.left.toPrecision(2))) + " left");
   return parts.join(" · ");
 }
 function bar(progress) {
