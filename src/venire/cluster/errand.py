@@ -16,6 +16,7 @@ from venire.cluster.handshake import refuse_too_large
 from venire.cluster.parcel import CHUNK, Parcel
 from venire.cluster.session import GONE, Lost, Session
 from venire.errors import VenireError
+from venire.wording import duration
 
 TABLE_SHARE = 0.5  # of a worker's memory that the table may take
 _AHEAD = 2  # tasks a thread: one runs, one waits. All that a dying worker was given count as suspects
@@ -130,7 +131,7 @@ class Errand:
             self._worked = time.monotonic()
         elif time.monotonic() - self._worked > _PATIENCE:
             raise VenireError(
-                f"the cluster at {session.address} has had no worker for {_PATIENCE:.0f} s",
+                f"the cluster at {session.address} has had no worker for {duration(_PATIENCE)}",
                 code="no_workers",
                 hint="start some; what was finished is kept, and the same command goes on from there",
             )

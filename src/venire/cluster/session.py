@@ -24,6 +24,7 @@ from venire.cluster.handshake import (
 )
 from venire.cluster.where import Where
 from venire.errors import VenireError, VenireWarning
+from venire.wording import duration
 
 _OPENING = 6.0  # seconds for a scheduler to answer, and for a first worker to be there
 _ANSWERING = 15.0  # seconds for workers to answer something small; one that is held up meanwhile is asked again
@@ -212,7 +213,7 @@ class Session:
                     raise
             if time.monotonic() > end:
                 raise VenireError(
-                    f"the cluster at {self.address} has been gone for {_PATIENCE:.0f} s",
+                    f"the cluster at {self.address} has been gone for {duration(_PATIENCE)}",
                     code="cluster_gone",
                     hint=_KEPT,
                 )

@@ -13,6 +13,7 @@ from venire.cluster.session import GONE, Lost, Session
 from venire.ensembles.parted.over_parts import LostPart
 from venire.ensembles.parted.part import Part
 from venire.errors import DataError, VenireError
+from venire.wording import duration
 
 _LOOK = 5.0  # seconds of waiting for a part before looking whether its worker is there
 _PATIENCE = 120.0  # seconds for a worker to come, after one was lost
@@ -115,7 +116,7 @@ class DaskTeam:
                 self.close()
             if time.monotonic() > end:
                 raise VenireError(
-                    f"the cluster at {self._session.address} has had no worker for {_PATIENCE:.0f} s",
+                    f"the cluster at {self._session.address} has had no worker for {duration(_PATIENCE)}",
                     code="no_workers",
                     hint="start some, and fit again",
                 )
