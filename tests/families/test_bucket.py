@@ -19,10 +19,10 @@ from venire.families.trees.forest import ForestFamily
 from venire.metrics.packing import in_bits, shortened
 from venire.metrics.predictions import Output
 from venire.validation.evidence.evidence import FamilyKey
-from venire.validation.honesty.garble import leaks
+from venire.validation.honesty.garble import leaks, run_alone
 from venire.validation.plans.folds import make_plan
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.family import Family
+from venire.validation.trials.family import Brief, Family
 from venire.validation.trials.generic import GenericFamily
 
 TABLES = {Task.CLASSIFICATION: classification(36, classes=3), Task.REGRESSION: regression(36)}
@@ -45,6 +45,19 @@ def test_nothing_outside_the_training_part_reaches_a_prediction(family: Family, 
     pair = Plan(plan.fold_of, plan.folds, plan.splitting, plan.seed)
     object.__setattr__(pair, "trials", (plan.trials[0], plan.trials[-1]))  # one outer trial and one of a pair
     assert leaks(family, table, pair, np.random.default_rng(0)) is None
+
+
+@pytest.mark.parametrize(("family", "task"), [one for one in EVERY if isinstance(one.values[0], Brief)])
+def test_in_brief_it_says_what_it_says_with_all_its_settings(family: Family, task: Task) -> None:
+    assert isinstance(family, Brief)
+    table, plan = tables_of(task)
+    brief, trial = family.in_brief(table), plan.trials[-1]
+    labels = [setting.label for setting in family.path(table)]
+    places = [labels.index(setting.label) for setting in brief.path(table)]
+    assert 0 < len(places) < len(labels)
+    some, every = (run_alone(one, one.prepare(table, plan), trial) for one in (brief, family))
+    assert some.outputs.tobytes() == every.outputs[places].tobytes()
+    assert some.labels.tobytes() == every.labels[places].tobytes()
 
 
 @pytest.mark.parametrize("family", default_bucket(), ids=lambda family: family.name)

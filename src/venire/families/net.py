@@ -25,6 +25,10 @@ class NetFamily(GenericFamily):
             lesson.cancel()
             yield predictions_of(net, lesson)
 
+    def in_brief(self, table: Table) -> NetFamily:
+        """The first size: a net depends on no other, and all are trained alike."""
+        return self.with_path(self.path(table)[:1])
+
     def in_threads(self, table: Table) -> bool:
         """Training is the core's, epoch by epoch; scikit-learn's nets are not."""
         return all(each is None or isinstance(each, NetBase) for each in self._estimators.values())

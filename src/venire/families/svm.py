@@ -28,7 +28,7 @@ from venire.families import fit_seconds as costs
 from venire.models.svm.linear import Lines, at_bound, class_lines, number_line, products
 from venire.models.svm.machines import KERNEL_MACHINE, SupportVectorClassifier, votes
 from venire.validation.plans.plan import Plan
-from venire.validation.trials.family import Cost
+from venire.validation.trials.family import Cost, Setting
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.lesson import Lesson
 from venire.validation.trials.outcomes import Fit, Predicted, fit_and_predict
@@ -54,6 +54,13 @@ class KernelFamily(GenericFamily):
             scaler = None if estimator is machine else clone(estimator.transformer).fit(task.y[:, None])
             solve = linear if machine.kernel == "linear" else curved
             yield task.predicted(solve.heights(task, machine, scaler), scaler)
+
+    def in_brief(self, table: Table) -> KernelFamily:
+        """One machine of every kernel: the others do the same with the rows."""
+        firsts: dict[str, Setting] = {}
+        for setting in self.path(table):
+            firsts.setdefault(setting.shown.get("", ""), setting)
+        return self.with_path(tuple(firsts.values()))
 
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The generic cost, and the kernel matrix; of a large table that of machines on landmarks."""

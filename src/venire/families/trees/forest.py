@@ -85,6 +85,11 @@ class ForestFamily(CodedFamily):
                 found[s] = [part[place] if len(classes) else part[place][:, None] for part in parts]
         return [path_predictions(np.array(part), classes, prepared.class_count) for part in zip(*found, strict=True)]
 
+    def in_brief(self, table: Table) -> ForestFamily:
+        """The simplest settings: trees of the others are grown from the same bins of the same rows."""
+        settings = self.path(table)
+        return self.with_path(settings[: max(1, len(settings) // 4)])
+
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The trees of all trials are grown once, in one process."""
         plain = super().cost(table, plan)

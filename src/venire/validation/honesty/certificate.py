@@ -7,8 +7,8 @@ Two questions, asked of one trial that is drawn by the seed (and of more, where 
 2. *Does it know the answers from elsewhere?* All labels are shuffled, and turned round (`answers`). Whose
    scores still order the rows by the true answers has them from somewhere else, such as a table of its own.
 
-Families of ours, whose code the tests go through as well, are asked on some thousand rows of a larger table, and other
-people's on all of them.
+Families of ours, whose code the tests go through as well, are asked on some thousand rows of a larger table, and those
+whose settings do the same with the rows by some of them; other people's on all rows and by all settings.
 
 The second is a matter of counting: how large a leak it would have seen is computed and kept. Other people's code is
 certified only where a leak of all answers would have been seen; the first cannot be argued with. An estimator that was
@@ -87,10 +87,11 @@ def certify(
     telling = [trial for trial in able if len(trial.test) > 1] or able
     drawn = telling[int(rng.integers(len(telling)))]
     table, plan, trial = plan.within(table, drawn)
-    if rows_checked(family, table.rows) < table.rows:
-        family = _in_brief(family, table)
-        table, plan = _some_rows(table, plan, rows_checked(family, table.rows))
-        ran = _not_yet
+    most = rows_checked(family, table.rows)
+    if isinstance(family, Brief) and not others_code(family):
+        family, ran = family.in_brief(table), _not_yet
+    if most < table.rows:
+        (table, plan), ran = _some_rows(table, plan, most), _not_yet
     try:
         with one_thread():
             cancel()
@@ -148,11 +149,6 @@ def _some_rows(table: Table, plan: Plan, most: int) -> tuple[Table, Plan]:
     rows = spaced_rows(table.rows, most)
     cases = None if plan.cases is None else plan.cases[rows]
     return table.take(rows), replace(plan, fold_of=np.ascontiguousarray(plan.fold_of[:, rows]), cases=cases)
-
-
-def _in_brief(family: Family, table: Table) -> Family:
-    """The family with the settings that a check of it needs, if it says which: those of the whole table."""
-    return family.in_brief(table) if isinstance(family, Brief) else family
 
 
 def _not_yet(_: Trial) -> Outcome | None:
