@@ -31,10 +31,10 @@ from venire.validation.plans.plan import Plan
 from venire.validation.trials.family import Cost, Setting
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.lesson import Lesson
-from venire.validation.trials.outcomes import Fit, Predicted, fit_and_predict
+from venire.validation.trials.outcomes import Fit, Predicted, fit_and_predict, predictions_of
 
 Floats = NDArray[np.float64]
-_MOST_ROWS = 4000  # of a training part: its kernel matrix takes 128 MB
+_MOST_ROWS = 8000  # of a training part: its kernel matrix takes 512 MB
 
 
 class KernelFamily(GenericFamily):
@@ -49,7 +49,7 @@ class KernelFamily(GenericFamily):
             estimator = self._estimator(lesson.table, setting, lesson.seed)
             machine = estimator.regressor if isinstance(estimator, TransformedTargetRegressor) else estimator
             if task is None or _alone(machine, len(task.X)):
-                yield fit_and_predict(estimator, lesson)
+                yield _fitted_alone(estimator, lesson)
                 continue
             scaler = None if estimator is machine else clone(estimator.transformer).fit(task.y[:, None])
             solve = linear if machine.kernel == "linear" else curved
@@ -80,6 +80,17 @@ def _alone(machine: Any, rows: int) -> bool:
     drawn = most is not None and rows > most
     near = getattr(machine, "landmarks", None) is not None
     return drawn or (machine.kernel != "linear" and (near or rows > _MOST_ROWS))
+
+
+def _fitted_alone(estimator: Any, lesson: Lesson) -> Fit:
+    """A fit of its own; of two classes the side of the plane says the class, and rows are compared with it once."""
+    if not isinstance(estimator, SupportVectorClassifier):
+        return fit_and_predict(estimator, lesson)
+    estimator.fit(lesson.X, lesson.y, lesson.weights)
+    if len(estimator.classes_) > 2:
+        return predictions_of(estimator, lesson)
+    predicted = [votes(estimator.decision_function(part)[:, None], 2) for part in lesson.parts]
+    return [(estimator.classes_, Predicted(outputs, estimator.classes_[winners])) for outputs, winners in predicted]
 
 
 @dataclass(frozen=True, eq=False)

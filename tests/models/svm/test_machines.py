@@ -85,7 +85,7 @@ def test_libsvm_is_not_asked_again_for_what_it_did_not_solve(monkeypatch):
     monkeypatch.setattr(support_lines, "_LEAST_STEPS", 1)
     first = class_lines(X, y, 1.0, None, products(X))
     assert set(first.planes) == {0}
-    monkeypatch.setattr(support_lines, "SVC", None)
+    monkeypatch.setattr(support_lines, "QuietSVC", None)
     then = class_lines(X, y, 10.0, None, products(X), first)
     alone = class_lines(X, y, 10.0, None, None)
     np.testing.assert_allclose(then.heights(X), alone.heights(X), atol=1e-2)
