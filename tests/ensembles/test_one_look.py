@@ -10,7 +10,8 @@ from sklearn.pipeline import make_pipeline
 
 import venire as vn
 from venire.data.encode import OneHotScaled
-from venire.ensembles.one_look import shares_and_labels
+from venire.ensembles.one_look import scores_and_labels, shares_and_labels
+from venire.models.svm.machines import SupportVectorClassifier
 
 TREE = vn.DecisionTreeClassifier(max_depth=2, random_state=0)
 COSTS = [[0, 1, 5], [2, 0, 1], [9, 1, 0]]
@@ -47,6 +48,21 @@ def test_one_look_says_what_two_say(model, rows):
     shares, labels = shares_and_labels(fitted, X)
     np.testing.assert_array_equal(shares, fitted.predict_proba(X))
     np.testing.assert_array_equal(labels, fitted.predict(X))
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_one_look_of_a_machine_says_what_two_say(kernel, classes, rows, monkeypatch):
+    X, y = rows
+    kept = y < classes
+    model = make_pipeline(OneHotScaled(), SupportVectorClassifier(kernel=kernel)).fit(X[kept], y[kept])
+    expected, calls = (model.decision_function(X), model.predict(X)), []
+    own = SupportVectorClassifier._decided
+    monkeypatch.setattr(SupportVectorClassifier, "_decided", lambda *a: calls.append(1) or own(*a))
+    scores, labels = scores_and_labels(model, X)
+    assert calls == [1]
+    np.testing.assert_array_equal(scores, expected[0].reshape(len(X), -1))
+    np.testing.assert_array_equal(labels, expected[1])
 
 
 class Contrary(vn.RandomForestClassifier):

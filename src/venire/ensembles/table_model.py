@@ -19,7 +19,7 @@ from venire.advice import Advice, Option
 from venire.combine import Finish, average
 from venire.combine.conformal import Conformal, around, likely_classes
 from venire.data import Table, Task, conform
-from venire.ensembles.one_look import shares_and_labels
+from venire.ensembles.one_look import scores_and_labels, shares_and_labels
 from venire.ensembles.table_parts import COLUMN, CONFORMAL, FINISH, READING, TEXTS
 from venire.errors import DataError, UsageError, VenireWarning
 from venire.metrics.predictions import Output, Predictions, decide
@@ -238,8 +238,8 @@ class TableModel(CheckedState, BaseEstimator):  # type: ignore[misc]  # scikit-l
             outputs, labels = self._shares_and_labels(X)
             predicted = Predictions(labels, outputs, Output.PROBABILITIES)
         elif self.gives is Output.SCORES:
-            scores = np.asarray(alone.decision_function(X), dtype=np.float64).reshape(len(X), -1)
-            predicted = Predictions(alone.predict(X), scores, Output.SCORES)
+            scores, labels = scores_and_labels(alone, X)
+            predicted = Predictions(labels, scores, Output.SCORES)
         else:
             predicted = Predictions(alone.predict(X), None, Output.LABELS)
         return predicted if self.finish is None else self.finish(predicted)

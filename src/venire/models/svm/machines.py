@@ -201,13 +201,17 @@ class SupportVectorClassifier(ClassifierMixin, _Machine):  # type: ignore[misc] 
 
     def decision_function(self, X: Any) -> Floats:
         """Of two classes, above zero for the second; of more, votes and confidence of each: [row, class]."""
-        outputs, _ = self._decided(X)
-        return outputs[:, 1] if len(self.classes_) == 2 else outputs
+        return self.scores_and_labels(X)[0]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class with the most votes, of equals the first."""
-        _, winners = self._decided(X)
-        return np.asarray(self.classes_[winners])
+        return self.scores_and_labels(X)[1]
+
+    def scores_and_labels(self, X: Any) -> tuple[Floats, NDArray[Any]]:
+        """What `decision_function` and `predict` say, of one look at the rows."""
+        outputs, winners = self._decided(X)
+        scores = outputs[:, 1] if len(self.classes_) == 2 else outputs
+        return scores, np.asarray(self.classes_[winners])
 
 
 class SupportVectorRegressor(RegressorMixin, _Machine):  # type: ignore[misc]  # scikit-learn has no types
