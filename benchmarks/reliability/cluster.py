@@ -110,7 +110,11 @@ def disturbed(case: Case, name: str, times: int, disturb: Disturb, rng: np.rando
         with Processes(case.root / f"{name}-cluster{found.runs}") as processes:
             processes.wait(2)
 
-            def go_on(processes: Processes = processes, over: threading.Event = over) -> None:
+            home = case.root / f"{name}{found.runs}"
+
+            def go_on(processes: Processes = processes, over: threading.Event = over, home: Path = home) -> None:
+                while not over.wait(0.1) and not any(home.rglob("*.trial")):
+                    continue  # a run that has not begun has nothing to lose
                 while not over.wait(rng.uniform(*_PAUSE)) and found.disturbed < times:
                     disturb(processes)
                     found.disturbed += 1

@@ -23,9 +23,11 @@ _UP = 60.0  # seconds for a process to be there on a busy machine
 class Processes:
     """A scheduler and workers, as `dask scheduler` and `dask worker` start them; ended together."""
 
-    def __init__(self, folder: Path, workers: int = 2, threads: int = 1) -> None:
+    def __init__(
+        self, folder: Path, workers: int = 2, threads: int = 1, memory: str = "2GiB", python_path: str = ""
+    ) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.threads = folder, threads
+        self.folder, self.threads, self.memory, self.python_path = folder, threads, memory, python_path
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
@@ -43,7 +45,10 @@ class Processes:
             _end(process)
 
     def _start(self, name: str, *words: str, **environment: str) -> subprocess.Popen[bytes]:
-        quiet = {"DASK_DISTRIBUTED__DASHBOARD__LINK": "http://{host}:{port}/status", "PYTHONPATH": str(_ROOT)}
+        quiet = {
+            "DASK_DISTRIBUTED__DASHBOARD__LINK": "http://{host}:{port}/status",
+            "PYTHONPATH": ":".join(filter(None, [str(_ROOT), self.python_path])),
+        }
         with open(self.folder / f"{name}.log", "ab") as log:
             return subprocess.Popen(
                 [str(_DASK), *words, "--host", "127.0.0.1"],
@@ -56,10 +61,18 @@ class Processes:
         words = ("scheduler", "--port", str(self.port), "--dashboard-address", "127.0.0.1:0")
         return self._start("scheduler", *words)
 
-    def add_worker(self, memory: str = "2GiB", **environment: str) -> subprocess.Popen[bytes]:
+    def add_worker(self, memory: str = "", **environment: str) -> subprocess.Popen[bytes]:
         """One more worker."""
         name = f"w{len(self.workers)}"
-        options = ("--nthreads", str(self.threads), "--name", name, "--memory-limit", memory, "--no-dashboard")
+        options = (
+            "--nthreads",
+            str(self.threads),
+            "--name",
+            name,
+            "--memory-limit",
+            memory or self.memory,
+            "--no-dashboard",
+        )
         self.workers.append(self._start(name, "worker", self.address, *options, **environment))
         return self.workers[-1]
 

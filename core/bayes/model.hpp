@@ -5,8 +5,8 @@
 // Missing values (NaN, or a negative code) are left out of all three, and so is a category that was not seen while
 // fitting.
 //
-// Rows are taken in blocks whose size depends on the shape of the table alone, and partial results are merged in the
-// order of the rows: the numbers are the same for any number of threads.
+// Moments are those of blocks of rows, merged by twos, fours, eights in the order of the rows, and counts are whole
+// numbers: so they are the same for any number of threads, and of any parts of the rows, each in a place of its own.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,13 @@ struct BayesSums {
 
   BayesSums() = default;
   BayesSums(const BayesColumns& columns, std::size_t classes);
-  void merge(const BayesSums& other);
+};
+
+constexpr std::size_t kMomentRows = 8192;
+
+// What is known of a block so far, [class][numeric column]; the centre is NaN until a value was seen.
+struct MomentState {
+  double *weight, *centre, *sum, *squares;
 };
 
 // Logarithms, ready to be added up. A numeric value adds height − steepness (x − mean)².
@@ -48,6 +54,10 @@ struct BayesScores {
 
 BayesSums sum_bayes(const Matrix& x, const std::int32_t* labels, const double* weights, std::size_t classes,
                     const BayesColumns& columns, Pool& pool);
+
+// Adds rows of one block, in their order; where it begins, sums are 0.
+void add_moments(const Matrix& x, const std::int32_t* labels, const double* weights, std::size_t classes,
+                 const BayesColumns& columns, const MomentState& state);
 
 // Writes the joint logarithms [row][class]; false when a categorical column holds something that is no code.
 bool score_bayes(const Matrix& x, const BayesColumns& columns, const BayesScores& scores, double* out, Pool& pool);

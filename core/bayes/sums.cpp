@@ -1,7 +1,10 @@
 #include "bayes/model.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/cpu.hpp"
@@ -53,71 +56,66 @@ VENIRE_INLINE void merge_moment(double weight, double mean, double squares, doub
   to_weight = total;
 }
 
-// Weight, mean and squares of one block of rows, merged into those of the rows before it.
-//
-// Where every class of the block is known already, one pass measures deviations from the means so far: what is lost to
-// rounding is small against the squares that the merge adds. Else a first pass finds the block's own means.
+// The deviations of a block's rows from the first value that each class shows in each column, added row after row to
+// what was there. Values near the first one lose no digits, whatever their offset; and where the block's rows are
+// divided does not matter.
 class BlockMoments {
  public:
-  BlockMoments(std::size_t classes, const std::vector<double>& origin)
-      : columns_(origin.size()), origin_(origin), weight_(classes * columns_), sum_(weight_.size()),
-        centre_(weight_.size()), squares_(weight_.size()), class_weight_(classes) {}
-
-  // Most blocks have no gaps; one that has shows it in its sums, and is gathered again.
-  VENIRE_INLINE void add(const Block& block, const std::int32_t* labels, const double* weights, BayesSums& sums) {
-    if (!gather(block, labels, weights, sums, false)) gather(block, labels, weights, sums, true);
-    for (std::size_t k = 0; k < centre_.size(); ++k) {
-      if (weight_[k] <= 0) continue;
-      const double off = sum_[k] / weight_[k];
-      const double squares = std::max(0.0, squares_[k] - off * sum_[k]);
-      merge_moment(weight_[k], centre_[k] + off, squares, sums.weight[k], sums.mean[k], sums.squares[k]);
-    }
+  BlockMoments(std::size_t classes, const std::vector<double>& origin, const MomentState& state)
+      : columns_(origin.size()), origin_(origin), state_(state), known_(classes), class_weight_(classes) {
+    for (std::size_t c = 0; c < classes; ++c) known_[c] = all_known(c);
   }
 
- private:
-  VENIRE_INLINE bool gather(const Block& block, const std::int32_t* labels, const double* weights,
-                            const BayesSums& sums, bool gaps) {
-    weigh(block, labels, weights, gaps);
-    if (known(sums)) {
-      std::copy(sums.mean.begin(), sums.mean.end(), centre_.begin());
-    } else {
-      std::fill(centre_.begin(), centre_.end(), 0.0);
-      deviate(block, labels, weights, gaps);
-      for (std::size_t k = 0; k < centre_.size(); ++k) centre_[k] = weight_[k] > 0 ? sum_[k] / weight_[k] : 0.0;
+  // Most rows have no gaps; those that have show it in their sums, and are added again.
+  VENIRE_INLINE void add(const Block& block, const std::int32_t* labels, const double* weights) {
+    find_centres(block, labels);
+    const std::size_t cells = known_.size() * columns_;
+    before_.assign(state_.sum, state_.sum + cells);
+    before_.insert(before_.end(), state_.squares, state_.squares + cells);
+    deviate(block, labels, weights, false);
+    if (any_gap(state_.sum, cells)) {
+      const auto middle = before_.begin() + static_cast<std::ptrdiff_t>(cells);
+      std::copy(before_.begin(), middle, state_.sum);
+      std::copy(middle, before_.end(), state_.squares);
+      deviate(block, labels, weights, true);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        double* __restrict weight = state_.weight + static_cast<std::size_t>(labels[i]) * columns_;
+        const double* __restrict row = block.row(i);
+        const double w = weights == nullptr ? 1.0 : weights[i];
+        for (std::size_t j = 0; j < columns_; ++j) weight[j] += row[j] == row[j] ? w : 0.0;
+      }
+      return;
     }
-    deviate(block, labels, weights, gaps);
-    return !any_gap(sum_.data(), sum_.size());
-  }
-
-  VENIRE_INLINE void weigh(const Block& block, const std::int32_t* labels, const double* weights, bool gaps) {
     std::fill(class_weight_.begin(), class_weight_.end(), 0.0);
     for (std::size_t i = 0; i < block.rows; ++i)
       class_weight_[static_cast<std::size_t>(labels[i])] += weights == nullptr ? 1.0 : weights[i];
-    for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = gaps ? 0.0 : class_weight_[k / columns_];
-    for (std::size_t i = 0; gaps && i < block.rows; ++i) {
-      double* __restrict weight = &weight_[static_cast<std::size_t>(labels[i]) * columns_];
-      const double* __restrict row = block.row(i);
-      const double w = weights == nullptr ? 1.0 : weights[i];
-      for (std::size_t j = 0; j < columns_; ++j) weight[j] += row[j] == row[j] ? w : 0.0;
+    for (std::size_t k = 0; k < cells; ++k) state_.weight[k] += class_weight_[k / columns_];
+  }
+
+ private:
+  bool all_known(std::size_t c) const { return !any_gap(state_.centre + c * columns_, columns_); }
+
+  VENIRE_INLINE void find_centres(const Block& block, const std::int32_t* labels) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const auto c = static_cast<std::size_t>(labels[i]);
+      if (known_[c]) continue;
+      const double* row = block.row(i);
+      double* centre = state_.centre + c * columns_;
+      for (std::size_t j = 0; j < columns_; ++j) {
+        if (centre[j] != centre[j]) centre[j] = row[j] - origin_[j];
+      }
+      known_[c] = all_known(c);
     }
   }
 
-  VENIRE_INLINE bool known(const BayesSums& sums) const {
-    std::uint64_t fresh = 0;
-    for (std::size_t k = 0; k < weight_.size(); ++k) fresh += sums.weight[k] < weight_[k] ? 1 : 0;
-    return fresh == 0;
-  }
-
   VENIRE_INLINE void deviate(const Block& block, const std::int32_t* labels, const double* weights, bool gaps) {
-    std::fill(sum_.begin(), sum_.end(), 0.0);
-    std::fill(squares_.begin(), squares_.end(), 0.0);
     const double* __restrict origin = origin_.data();
     for (std::size_t i = 0; i < block.rows; ++i) {
       const std::size_t at = static_cast<std::size_t>(labels[i]) * columns_;
       const double* __restrict row = block.row(i);
-      const double* __restrict centre = &centre_[at];
-      double* __restrict sum = &sum_[at];
-      double* __restrict squares = &squares_[at];
+      const double* __restrict centre = state_.centre + at;
+      double* __restrict sum = state_.sum + at;
+      double* __restrict squares = state_.squares + at;
       const double w = weights == nullptr ? 1.0 : weights[i];
       if (gaps) {
         for (std::size_t j = 0; j < columns_; ++j) {
@@ -137,7 +135,42 @@ class BlockMoments {
 
   std::size_t columns_;
   const std::vector<double>& origin_;
-  std::vector<double> weight_, sum_, centre_, squares_, class_weight_;
+  const MomentState& state_;
+  std::vector<bool> known_;
+  std::vector<double> class_weight_, before_;
+};
+
+// Weight, mean and squares of a number of rows.
+struct Moments {
+  std::vector<double> weight, mean, squares;
+
+  void merge(const Moments& other) {
+    for (std::size_t k = 0; k < weight.size(); ++k)
+      merge_moment(other.weight[k], other.mean[k], other.squares[k], weight[k], mean[k], squares[k]);
+  }
+};
+
+// Blocks added up by twos, fours, eights: so the sums of any stretch of blocks that begins where it should can be made
+// by itself.
+class Pairwise {
+ public:
+  void add(Moments one, std::size_t level) {
+    kept_.emplace_back(level, std::move(one));
+    while (kept_.size() > 1 && kept_[kept_.size() - 2].first == kept_.back().first) fold();
+  }
+  Moments all() {
+    while (kept_.size() > 1) fold();
+    return kept_.empty() ? Moments{} : std::move(kept_.back().second);
+  }
+
+ private:
+  void fold() {
+    Moments last = std::move(kept_.back().second);
+    kept_.pop_back();
+    kept_.back().second.merge(last);
+    ++kept_.back().first;
+  }
+  std::vector<std::pair<std::size_t, Moments>> kept_;
 };
 
 template <class T>
@@ -176,17 +209,57 @@ struct Rows {
 };
 
 template <class T>
+VENIRE_INLINE void add_moments(const Rows& rows, const T* data, std::size_t first, std::size_t last,
+                               const MomentState& state, std::vector<double>& kept) {
+  const BayesColumns& columns = rows.columns;
+  const std::size_t step = block_rows(kReadValues, rows.x.columns);
+  kept.resize(std::max(kept.size(), step * columns.numeric.size()));
+  BlockMoments moments(rows.classes, columns.origin, state);
+  for (std::size_t from = first; from < last; from += step) {
+    const double* w = rows.weights == nullptr ? nullptr : rows.weights + from;
+    moments.add(load_rows(rows.x, data, columns.numeric, from, std::min(from + step, last), kept), rows.labels + from,
+                w);
+  }
+}
+
+// The moments of blocks of kMomentRows rows each.
+template <class T>
+VENIRE_INLINE Moments moments_of(const Rows& rows, const T* data, std::size_t first, std::size_t last) {
+  const std::size_t cells = rows.classes * rows.columns.numeric.size();
+  std::vector<double> state(4 * cells), kept;
+  const MomentState view{state.data(), &state[cells], &state[2 * cells], &state[3 * cells]};
+  Pairwise pairwise;
+  for (std::size_t from = first; from < last; from += kMomentRows) {
+    std::fill(state.begin(), state.end(), 0.0);
+    std::fill_n(view.centre, cells, std::numeric_limits<double>::quiet_NaN());
+    add_moments(rows, data, from, std::min(from + kMomentRows, last), view, kept);
+    Moments block{std::vector<double>(cells), std::vector<double>(cells), std::vector<double>(cells)};
+    for (std::size_t k = 0; k < cells; ++k) {
+      if (view.weight[k] <= 0) continue;
+      const double off = view.sum[k] / view.weight[k];
+      block.weight[k] = view.weight[k];
+      block.mean[k] = view.centre[k] + off;
+      block.squares[k] = std::max(0.0, view.squares[k] - off * view.sum[k]);
+    }
+    pairwise.add(std::move(block), 0);
+  }
+  return pairwise.all();
+}
+
+template <class T>
 VENIRE_INLINE void sum_rows(const Rows& rows, const T* data, std::size_t first, std::size_t last, BayesSums& sums) {
   const BayesColumns& columns = rows.columns;
   const std::size_t step = block_rows(kReadValues, rows.x.columns);
-  BlockMoments moments(rows.classes, columns.origin);
-  std::vector<double> kept(step * std::max(columns.numeric.size(), columns.counted.size()));
+  if (!columns.numeric.empty()) {
+    Moments moments = moments_of(rows, data, first, last);
+    sums.weight = std::move(moments.weight);
+    sums.mean = std::move(moments.mean);
+    sums.squares = std::move(moments.squares);
+  }
+  std::vector<double> kept(step * columns.counted.size());
   for (std::size_t from = first; from < last; from += step) {
     const std::size_t to = std::min(from + step, last);
     const double* w = rows.weights == nullptr ? nullptr : rows.weights + from;
-    if (!columns.numeric.empty()) {
-      moments.add(load_rows(rows.x, data, columns.numeric, from, to, kept), rows.labels + from, w, sums);
-    }
     if (!columns.counted.empty()) {
       const Block block = load_rows(rows.x, data, columns.counted, from, to, kept);
       add_counts(block, columns.counted.size(), rows.labels + from, w, sums.counted.data());
@@ -210,6 +283,27 @@ VENIRE_AVX2 void sum_wide(const Rows& rows, const T* data, std::size_t first, st
 #endif
 
 template <class T>
+void add_narrow(const Rows& rows, const T* data, const MomentState& state) {
+  std::vector<double> kept;
+  add_moments(rows, data, 0, rows.x.rows, state, kept);
+}
+#ifdef VENIRE_HAS_AVX2
+template <class T>
+VENIRE_AVX2 void add_wide(const Rows& rows, const T* data, const MomentState& state) {
+  std::vector<double> kept;
+  add_moments(rows, data, 0, rows.x.rows, state, kept);
+}
+#endif
+
+template <class T>
+auto pick_add() {
+#ifdef VENIRE_HAS_AVX2
+  if (simd_level() >= Simd::avx2) return &add_wide<T>;
+#endif
+  return &add_narrow<T>;
+}
+
+template <class T>
 auto pick_sum() {
 #ifdef VENIRE_HAS_AVX2
   if (simd_level() >= Simd::avx2) return &sum_wide<T>;
@@ -223,20 +317,16 @@ BayesSums::BayesSums(const BayesColumns& columns, std::size_t classes)
     : weight(classes * columns.numeric.size()), mean(weight.size()), squares(weight.size()),
       table(columns.categories() * classes), counted(classes * columns.counted.size()) {}
 
-void BayesSums::merge(const BayesSums& other) {
-  for (std::size_t k = 0; k < weight.size(); ++k) {
-    merge_moment(other.weight[k], other.mean[k], other.squares[k], weight[k], mean[k], squares[k]);
-  }
-  for (std::size_t k = 0; k < table.size(); ++k) table[k] += other.table[k];
-  for (std::size_t k = 0; k < counted.size(); ++k) counted[k] += other.counted[k];
-}
-
 BayesSums sum_bayes(const Matrix& x, const std::int32_t* labels, const double* weights, std::size_t classes,
                     const BayesColumns& columns, Pool& pool) {
-  const BayesSums empty(columns, classes);
-  const std::size_t bytes = sizeof(double) * (3 * empty.weight.size() + empty.table.size() + empty.counted.size());
-  const std::size_t step = task_rows(x.rows, block_rows(kReadValues, x.columns), bytes);
-  std::vector<BayesSums> partial((x.rows + step - 1) / step, empty);
+  BayesSums all(columns, classes);
+  if (x.rows == 0) return all;
+  const std::size_t bytes = sizeof(double) * (3 * all.weight.size() + all.table.size() + all.counted.size());
+  const std::size_t blocks = (x.rows + kMomentRows - 1) / kMomentRows;
+  const std::size_t affordable =
+      std::clamp<std::size_t>(kMostPartialBytes / std::max<std::size_t>(bytes, 1), 1, kMostTasks);
+  const std::size_t step = std::bit_ceil((blocks + affordable - 1) / affordable) * kMomentRows;
+  std::vector<BayesSums> partial((x.rows + step - 1) / step, all);
   const Rows rows{x, labels, weights, classes, columns};
   with_scalar(x, [&](const auto* data) {
     const auto sum = pick_sum<Bare<decltype(data)>>();
@@ -244,9 +334,23 @@ BayesSums sum_bayes(const Matrix& x, const std::int32_t* labels, const double* w
       sum(rows, data, task * step, std::min((task + 1) * step, x.rows), partial[task]);
     });
   });
-  BayesSums all = empty;
-  for (const BayesSums& one : partial) all.merge(one);
+  Pairwise pairwise;
+  for (BayesSums& one : partial) {
+    pairwise.add({std::move(one.weight), std::move(one.mean), std::move(one.squares)}, 0);
+    for (std::size_t k = 0; k < all.table.size(); ++k) all.table[k] += one.table[k];
+    for (std::size_t k = 0; k < all.counted.size(); ++k) all.counted[k] += one.counted[k];
+  }
+  Moments moments = pairwise.all();
+  all.weight = std::move(moments.weight);
+  all.mean = std::move(moments.mean);
+  all.squares = std::move(moments.squares);
   return all;
+}
+
+void add_moments(const Matrix& x, const std::int32_t* labels, const double* weights, std::size_t classes,
+                 const BayesColumns& columns, const MomentState& state) {
+  const Rows rows{x, labels, weights, classes, columns};
+  with_scalar(x, [&](const auto* data) { pick_add<Bare<decltype(data)>>()(rows, data, state); });
 }
 
 }  // namespace venire

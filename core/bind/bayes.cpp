@@ -29,6 +29,33 @@ BayesColumns bayes_columns(const Input<std::uint32_t>& numeric, const Input<std:
   return columns;
 }
 
+void check_labels(const Input<std::int32_t>& labels, std::size_t rows, std::size_t classes) {
+  if (labels.shape(0) != rows) throw nb::value_error("labels and the matrix differ in length");
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes) {
+      throw nb::value_error("a label is not in 0..classes-1");
+    }
+  }
+}
+
+using MomentArray = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+void bayes_moments(const AnyMatrix& x, const Input<std::int32_t>& labels, const std::optional<Input<double>>& weights,
+                   const Input<std::uint32_t>& numeric, const Input<double>& origin, const MomentArray& state) {
+  const Matrix matrix = matrix_of(x);
+  BayesColumns columns{columns_of(numeric, matrix.columns), {}, {}, {}, {0}};
+  if (origin.shape(0) != columns.numeric.size()) throw nb::value_error("one origin a numeric column");
+  columns.origin.assign(origin.data(), origin.data() + origin.shape(0));
+  const std::size_t classes = state.shape(1), cells = classes * columns.numeric.size();
+  if (state.shape(0) != 4 || state.shape(2) != columns.numeric.size())
+    throw nb::value_error("the state is [4, class, numeric column]");
+  check_labels(labels, matrix.rows, classes);
+  double* first = state.data();
+  const double* w = data_or_null(weights, matrix.rows, "weights");
+  nb::gil_scoped_release release;
+  add_moments(matrix, labels.data(), w, classes, columns, {first, first + cells, first + 2 * cells, first + 3 * cells});
+}
+
 nb::typed<nb::tuple, Array, Array, Array, Array, Array> bayes_sums(
     const AnyMatrix& x, const Input<std::int32_t>& labels, const std::optional<Input<double>>& weights,
     std::size_t classes, const Input<std::uint32_t>& numeric, const Input<std::uint32_t>& categorical,
@@ -36,12 +63,7 @@ nb::typed<nb::tuple, Array, Array, Array, Array, Array> bayes_sums(
     std::size_t threads) {
   const Matrix matrix = matrix_of(x);
   const BayesColumns columns = bayes_columns(numeric, categorical, counted, origin, categories, matrix.columns);
-  if (labels.shape(0) != matrix.rows) throw nb::value_error("labels and the matrix differ in length");
-  for (std::size_t i = 0; i < matrix.rows; ++i) {
-    if (labels.data()[i] < 0 || static_cast<std::size_t>(labels.data()[i]) >= classes) {
-      throw nb::value_error("a label is not in 0..classes-1");
-    }
-  }
+  check_labels(labels, matrix.rows, classes);
   const double* w = data_or_null(weights, matrix.rows, "weights");
   BayesSums sums;
   {
@@ -134,6 +156,9 @@ void bind_bayes(nb::module_& m) {
   m.def("bayes_sums", &bayes_sums, "x"_a, "labels"_a, "weights"_a.none(), nb::kw_only(), "classes"_a, "numeric"_a,
         "categorical"_a, "counted"_a, "origin"_a, "categories"_a, "threads"_a,
         "Weight, mean and squares [class, numeric]; table [category, class]; sums [class, counted].");
+  m.def("bayes_moments", &bayes_moments, "x"_a, "labels"_a, "weights"_a.none(), nb::kw_only(), "numeric"_a, "origin"_a,
+        "state"_a,
+        "Adds rows to the moments of a block: weights, centres (NaN: none yet), sums and squares by class and column.");
   m.def("bayes_scores", &bayes_scores, "x"_a, nb::kw_only(), "numeric"_a, "categorical"_a, "counted"_a, "origin"_a,
         "categories"_a, "prior"_a, "mean"_a, "steepness"_a, "height"_a, "table"_a, "rates"_a, "threads"_a,
         "Joint logarithms of classes and rows: [row, class].");

@@ -7,6 +7,8 @@
 #include "bins/binning.hpp"
 #include "bins/block_binner.hpp"
 #include "bins/code_scan.hpp"
+#include "bins/edges.hpp"
+#include "bins/key_counts.hpp"
 #include "splits/target.hpp"
 
 using namespace nb::literals;
@@ -20,8 +22,11 @@ std::optional<FixedPoint> units_of(const std::optional<Input<double>>& weights, 
   return fixed_point(from, rows, 1);
 }
 
-Output<std::int64_t> weight_units(const Input<double>& weights) {
-  std::vector<std::int64_t> units = std::move(fixed_point(weights.data(), weights.shape(0), 1).units);
+Output<std::int64_t> weight_units(const Input<double>& weights, std::optional<double> total, bool whole) {
+  const double* from = weights.data();
+  const std::size_t rows = weights.shape(0);
+  std::vector<std::int64_t> units =
+      std::move((total ? fixed_point(from, rows, 1, *total, whole) : fixed_point(from, rows, 1)).units);
   const std::size_t count = units.size();
   return own(std::move(units), {count});
 }
@@ -147,6 +152,42 @@ void encode_block(BlockBinner& binner, std::size_t j, std::size_t first, const A
   binner.encode(j, first, block);
 }
 
+void put_codes(BlockBinner& binner, std::size_t j, std::size_t first, const Input<Code>& codes) {
+  const std::size_t count = codes.shape(0);
+  if (j >= binner.columns()) throw nb::value_error("there is no such column");
+  if (first > binner.rows() || count > binner.rows() - first) throw nb::value_error("more rows than there are");
+  const int bins = binner.column(j).bins();
+  const bool known = std::all_of(codes.data(), codes.data() + count,
+                                 [&](Code code) { return code == kMissing || static_cast<int>(code) < bins; });
+  if (!known) throw nb::value_error("a code beyond the bins of its column");
+  binner.put(j, first, codes.data(), count);
+}
+
+nb::typed<nb::tuple, Output<std::uint64_t>, Output<std::int64_t>> counted_keys(
+    const AnyMatrix& column, const std::optional<Input<std::int64_t>>& weights, int known,
+    const Input<std::uint64_t>& prefixes, int wanted) {
+  const Matrix matrix = matrix_of(column);
+  if (matrix.columns != 1 || (matrix.rows > 1 && matrix.row_stride != 1))
+    throw nb::value_error("one column, its values side by side");
+  const std::int64_t* w = data_or_null(weights, matrix.rows, "weights");
+  const std::vector<std::uint64_t> beginnings(prefixes.data(), prefixes.data() + prefixes.shape(0));
+  KeyCounts found;
+  {
+    nb::gil_scoped_release release;
+    found = count_keys(matrix, w, known, beginnings, wanted);
+  }
+  const std::size_t count = found.keys.size();
+  return nb::make_tuple(own(std::move(found.keys), {count}), own(std::move(found.counts), {count}));
+}
+
+Output<std::uint64_t> ends_of_bins(const Input<std::int64_t>& weights, std::size_t max_bins) {
+  std::vector<std::uint64_t> out;
+  for (const std::size_t end : bin_ends({weights.data(), weights.data() + weights.shape(0)}, max_bins))
+    out.push_back(end);
+  const std::size_t count = out.size();
+  return own(std::move(out), {count});
+}
+
 nb::typed<nb::tuple, Output<std::int64_t>, std::int64_t> code_scan(const AnyMatrix& x,
                                                                    const Input<std::uint32_t>& columns,
                                                                    std::size_t threads) {
@@ -182,9 +223,13 @@ void bind_bins(nb::module_& m) {
       .def("adopt", &adopt_cut, "column"_a, "edges"_a, "centers"_a, "mean"_a, "deviation"_a,
            "A numeric column as it was cut elsewhere, from more rows than are here.")
       .def("encode", &encode_block, "column"_a, "first"_a, "values"_a, "The codes of these rows of a cut column.")
+      .def("put", &put_codes, "column"_a, "first"_a, "codes"_a,
+           "The codes of rows that were encoded elsewhere, by the same cuts.")
       .def("finish", &BlockBinner::finish, "The bins; the binner is empty then.");
 
-  m.def("weight_units", &weight_units, "weights"_a, "Weights in whole units, as bins count them.");
+  m.def("weight_units", &weight_units, "weights"_a, nb::kw_only(), "total"_a = nb::none(), "whole"_a = false,
+        "Weights in whole units, as bins count them; of some of many rows, by what all of them weigh in `total`, and "
+        "whether all are whole numbers.");
 
   nb::class_<Edges>(m, "Edges", "Where the columns of a matrix are cut into bins, without a byte a value.")
       .def_static("of", &make_from<&find_edges>, "x"_a, "categorical"_a, "weights"_a.none(), nb::kw_only(),
@@ -205,6 +250,11 @@ void bind_bins(nb::module_& m) {
           "edges", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).edges; }, "column"_a)
       .def("bin_count", [](const Bins& bins, std::size_t j) { return bins.columns.at(j).bins(); }, "column"_a);
 
+  m.def("count_keys", &counted_keys, "column"_a, "weights"_a.none(), nb::kw_only(), "known"_a, "prefixes"_a, "wanted"_a,
+        "Of the values of a column whose keys begin with one of some prefixes of `known` bits: their first `wanted` "
+        "bits, ascending, and how often each is there.");
+  m.def("bin_ends", &ends_of_bins, "weights"_a, nb::kw_only(), "max_bins"_a,
+        "Which of the values of a column, by number, end a bin, from the weights of all of them in ascending order.");
   m.def("code_scan", &code_scan, "x"_a, "columns"_a, nb::kw_only(), "threads"_a,
         "The highest code of each column (-1: none), and the first column that holds no codes (-1: none).");
 }

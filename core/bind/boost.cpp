@@ -46,7 +46,8 @@ using Counts = Input<std::uint64_t>;
 using AddUp = nb::typed<nb::callable, Counts(Counts)>;
 
 // The sums over all parts are Python's business: it may hold the lock as long as it takes.
-std::unique_ptr<Booster> make_part(const Bins& bins, const Input<double>& y, const Input<double>& start,
+std::unique_ptr<Booster> make_part(const Bins& bins, const Input<double>& y,
+                                   const std::optional<Input<double>>& weights, const Input<double>& start,
                                    const Input<std::int8_t>& monotone, BoostPlan plan,
                                    const std::vector<std::size_t>& first, std::size_t part, const AddUp& add,
                                    std::size_t threads) {
@@ -59,9 +60,12 @@ std::unique_ptr<Booster> make_part(const Bins& bins, const Input<double>& y, con
   };
   Parts parts(first, part, ask);
   std::vector<double> numbers(y.data(), y.data() + bins.rows), scores(start.data(), start.data() + start.shape(0));
+  const double* w = data_or_null(weights, bins.rows, "weights");
+  std::vector<double> row_weights;
+  if (w != nullptr) row_weights.assign(w, w + bins.rows);
   plan.rules.split.monotone.assign(monotone.data(), monotone.data() + monotone.shape(0));
   nb::gil_scoped_release release;
-  return std::make_unique<Booster>(bins, std::move(numbers), std::vector<double>(), std::move(scores), std::move(plan),
+  return std::make_unique<Booster>(bins, std::move(numbers), std::move(row_weights), std::move(scores), std::move(plan),
                                    threads, std::move(parts));
 }
 
@@ -236,8 +240,8 @@ void bind_boosting(nb::module_& m) {
       .def_static("of", &make_booster, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a,
                   nb::kw_only(), "threads"_a, nb::keep_alive<0, 1>(),
                   "Rows of weight 0 are only kept up to date; an empty start is the loss's own.")
-      .def_static("of_part", &make_part, "bins"_a, "y"_a, "start"_a, "monotone"_a, "plan"_a, nb::kw_only(), "first"_a,
-                  "part"_a, "add"_a, "threads"_a, nb::keep_alive<0, 1>(),
+      .def_static("of_part", &make_part, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a,
+                  nb::kw_only(), "first"_a, "part"_a, "add"_a, "threads"_a, nb::keep_alive<0, 1>(),
                   "One of several that grow the same trees, each on its own part of the rows. `first` has the first "
                   "row of each part, and all rows; `add(numbers)` gives the sums over all parts.")
       .def("advance", &advance, "rounds"_a, nb::kw_only(), "threads"_a, "go_on"_a = nb::none(),

@@ -112,7 +112,7 @@ Ensemble grow(const BinsOrEdges& from, const std::optional<AnyMatrix>& x, int cl
   const SamplePlan sample = plan_sample(training, plan, bins.rows);
   if (sample.count == 0) throw std::invalid_argument("no row has a positive weight");
   Ensemble ensemble;
-  ensemble.columns = bins.columns;
+  ensemble.columns = plan.grow.combined > 0 ? SharedColumns(bins.columns) : without_scale(bins.columns);
   ensemble.outputs = training.outputs();
   ensemble.classes = classes > 0;
   ensemble.trees = grow_forest(training, plan, sample, pool);

@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
   bind_bins(m);
   bind_forest(m);
   bind_bayes(m);
+  bind_sums(m);
   bind_neighbors(m);
   bind_two_class_scores(m);
   bind_losses(m);

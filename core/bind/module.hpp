@@ -9,6 +9,7 @@ namespace venire {
 void bind_bins(nanobind::module_& m);
 void bind_forest(nanobind::module_& m);
 void bind_bayes(nanobind::module_& m);
+void bind_sums(nanobind::module_& m);
 void bind_neighbors(nanobind::module_& m);
 void bind_two_class_scores(nanobind::module_& m);
 void bind_losses(nanobind::module_& m);

@@ -1,5 +1,6 @@
 #include "bins/block_binner.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <type_traits>
@@ -135,6 +136,10 @@ void BlockBinner::cut(std::size_t j, bool categorical) {
   std::unique_ptr<Taken> taken = std::move(taken_[j]);
   if (taken == nullptr) taken = std::make_unique<Taken>();
   bins_.columns[j] = std::visit([&](auto& seen) { return column_of(seen, categorical, max_bins_); }, taken->seen);
+}
+
+void BlockBinner::put(std::size_t j, std::size_t first, const Code* codes, std::size_t count) {
+  std::copy_n(codes, count, bins_.codes.data() + j * bins_.rows + first);
 }
 
 void BlockBinner::encode(std::size_t j, std::size_t first, const Matrix& block) {

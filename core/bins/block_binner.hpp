@@ -38,6 +38,9 @@ class BlockBinner {
   // The codes of rows first, first + 1, … of column j, which was cut.
   void encode(std::size_t j, std::size_t first, const Matrix& block);
 
+  // The same of rows that were encoded elsewhere.
+  void put(std::size_t j, std::size_t first, const Code* codes, std::size_t count);
+
   // The bins; nothing is left behind.
   Bins finish() { return std::move(bins_); }
 

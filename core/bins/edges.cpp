@@ -5,13 +5,6 @@
 #include <numeric>
 
 namespace venire {
-namespace {
-
-// A cut in [a, b): the midpoint, or a itself where the midpoint does not exist in floating point (infinities).
-double cut_between(double a, double b) {
-  const double middle = a / 2 + b / 2;
-  return middle >= a && middle < b ? middle : a;
-}
 
 // Index of the last distinct value of every bin. Greedy: each bin aims at an equal share of what is left, and closes
 // before or after the value that reaches it, whichever is nearer.
@@ -38,6 +31,14 @@ std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std:
   }
   ends.push_back(count - 1);
   return ends;
+}
+
+namespace {
+
+// A cut in [a, b): the midpoint, or a itself where the midpoint does not exist in floating point (infinities).
+double cut_between(double a, double b) {
+  const double middle = a / 2 + b / 2;
+  return middle >= a && middle < b ? middle : a;
 }
 
 // Mean and deviation of the finite values, in two passes: a division a value would cost more than sorting.

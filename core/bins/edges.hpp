@@ -34,6 +34,9 @@ struct Distinct {
   }
 };
 
+// Which of the values, by number, is the last of each bin, from their weights.
+std::vector<std::size_t> bin_ends(const std::vector<std::int64_t>& weights, std::size_t max_bins);
+
 Column make_column(const Distinct& distinct, bool categorical, int max_bins);
 
 // A column of the keys of rows that weigh the same, in any order; they are sorted in place, and `spare` is room for

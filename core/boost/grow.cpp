@@ -19,6 +19,14 @@ struct Waiting {
   std::size_t place;
 };
 
+// Largest gain first; of equal ones the leaf that was opened first.
+struct Behind {
+  bool operator()(const Waiting& a, const Waiting& b) const {
+    return a.gain != b.gain ? a.gain < b.gain : a.place > b.place;
+  }
+};
+using Queue = std::priority_queue<Waiting, std::vector<Waiting>, Behind>;
+
 // Rows are looked at until there is hessian enough for two sides: one or two, but all of them in late rounds of a
 // fitted table, whose trees then need no histogram.
 bool heavy_enough(const std::vector<Row>& rows, const Pair* pairs, double least) {
@@ -44,7 +52,7 @@ Sides sides_of(const BoostSplit& split) {
 }  // namespace
 
 const Row* BoostGrower::rows_of(const Open& open) const {
-  return open.number == 0 ? all_->data() : order_.data() + open.first;
+  return open.depth == 0 ? all_->data() : order_.data() + open.first;
 }
 
 // Rows by bin, "missing" after the last.
@@ -56,11 +64,6 @@ void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<
     const Code code = codes[rows[i]];
     ++counts[code == kMissing ? packs_.bins[column] : code];
   }
-  if (parts_.alone()) return;
-  std::array<std::uint64_t, kCodes> all;
-  std::copy(counts.begin(), counts.end(), all.begin());
-  parts_.add(all.data(), all.size());
-  std::transform(all.begin(), all.end(), counts.begin(), [](auto n) { return static_cast<std::uint32_t>(n); });
 }
 
 std::size_t BoostGrower::rows_right(const Open& open) {
@@ -69,7 +72,7 @@ std::size_t BoostGrower::rows_right(const Open& open) {
   const Sides sides = sides_of(open.split);
   std::size_t right = 0;
   for (std::size_t i = 0; i < open.count; ++i) right += sides[codes[rows[i]]];
-  return parts_.sum(right);
+  return right;
 }
 
 // Are both sides so heavy that they cannot have too few rows? Most are, and their rows need no counting.
@@ -95,7 +98,10 @@ void BoostGrower::offer_all(const Open& open, const Scan& scan, const Pair* sums
                             const std::vector<std::uint32_t>& columns) {
   offers_.resize(columns.size());
   const auto some = [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) search_.best(open.node, scan, sums, columns[i], nullptr, offers_[i]);
+    for (std::size_t i = first; i < last; ++i) {
+      const std::uint32_t* counts = open.counts.empty() ? nullptr : &open.counts[std::size_t{columns[i]} * kCodes];
+      search_.best(open.node, scan, sums, columns[i], counts, offers_[i]);
+    }
   };
   if (sparse_ == nullptr) return some(0, columns.size());
   pool_.run((columns.size() + kColumnsTogether - 1) / kColumnsTogether, [&](std::size_t task, std::size_t) {
@@ -142,13 +148,14 @@ void BoostGrower::find_split_by(Open& open, const std::vector<std::uint32_t>& gi
   const Scan scan = search_.scan_of(open.node, units);
   const Pair* sums = open.sums.empty() ? sparse_->shared().data() : open.sums.data();
   offer_all(open, scan, sums, columns);
-  counted_.assign(columns.size(), exact_rows_ || !rules_.split.count_rows);
+  counted_.assign(columns.size(), exact_rows_ || !rules_.split.count_rows || !open.counts.empty());
   for (;;) {
     const auto less = [](const BoostSplit& a, const BoostSplit& b) { return a.gain < b.gain; };
     const auto best =
         static_cast<std::size_t>(std::max_element(offers_.begin(), offers_.end(), less) - offers_.begin());
     open.split = offers_[best];
-    if (open.split.gain <= 0 || counted_[best] || surely_enough(open, units)) return;
+    open.sure = open.split.gain <= 0 || counted_[best] || surely_enough(open, units);
+    if (open.sure || !parts_.alone()) return;  // rows of parts are counted as the leaf is parted
     const std::size_t right = rows_right(open);
     if (static_cast<double>(std::min<std::size_t>(right, open.node.rows - right)) >= rules_.split.min_rows) return;
     std::array<std::uint32_t, kCodes> counts;
@@ -181,7 +188,8 @@ void BoostGrower::close(Tree& tree, const Slopes& slopes) {
   const double l1 = rules_.split.l1;
   std::vector<std::size_t> coarse;
   for (std::size_t place = 0; place < open_.size(); ++place) {
-    const Open& open = open_[place];
+    Open& open = open_[place];
+    if (open.parted) put_together(open);
     tree.nodes[open.number] = Node::leaf(open.number);
     tree.value[open.number] = static_cast<std::int32_t>(tree.values.size());
     tree.values.push_back(
@@ -222,31 +230,33 @@ void BoostGrower::search_children(Open& parent, Open& left, Open& right, const s
     if (may[1]) find_sparse(right, slopes, columns);
     return;
   }
-  large.sums = std::move(parent.sums);
-  if (parts_.alone() && !may[left_small ? 0 : 1] && builder_.cheaper_out(small.count)) {
+  if (!parts_.alone()) {
+    const bool left_lighter = hessian_of(left.node.total) <= hessian_of(right.node.total);
+    (left_lighter ? right : left).sums = std::move(parent.sums);
+    subtract((left_lighter ? right : left).sums, parent.lighter);
+    (left_lighter ? left : right).sums = std::move(parent.lighter);
+  } else if (large.sums = std::move(parent.sums); !may[left_small ? 0 : 1] && builder_.cheaper_out(small.count)) {
     builder_.take_out(few, small.count, slopes.pairs, large.sums);
   } else {
     small.sums = spare_sums();
     builder_.build(few, small.count, slopes.pairs, small.sums);
-    parts_.add(small.sums.data(), small.sums.size());
     subtract(large.sums, small.sums);
   }
   if (may[0]) find_split(left, columns, slopes.units);
   if (may[1]) find_split(right, columns, slopes.units);
 }
 
-void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
-                        const std::vector<std::uint32_t>& columns) {
+// What a leaf comes to when it is split: both sides with their sums and their best splits. `number` is that of the left
+// one; the last to be made need not be searched.
+void BoostGrower::make_children(Open& parent, std::uint32_t number, bool last, const Slopes& slopes,
+                                const std::vector<std::uint32_t>& columns) {
   const Units& units = slopes.units;
-  Open& parent = open_[which];
-  const BoostSplit chosen = parent.split;
-  const std::size_t left_count = part(parent);
-  const auto child = static_cast<std::uint32_t>(tree.nodes.size());
-  tree.nodes.resize(child + 2);
-  tree.value.resize(child + 2, -1);
-  Open left, right;
-  left.number = child;
-  right.number = child + 1;
+  const BoostSplit& chosen = parent.split;
+  const std::size_t left_count = parent.parted ? parent.left_count : part(parent);
+  parent.children.resize(2);
+  Open &left = parent.children[0], &right = parent.children[1];
+  left.number = number;
+  right.number = number + 1;
   left.depth = right.depth = parent.depth + 1;
   left.first = parent.first;
   right.first = parent.first + left_count;
@@ -256,12 +266,8 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
   left.node.l2 = right.node.l2 = chosen.l2;
   left.node.total = chosen.left;
   right.node.total = parent.node.total - chosen.left;
-  left.node.rows = static_cast<std::uint32_t>(parts_.sum(left_count));
+  left.node.rows = parent.parted ? parent.left_rows : static_cast<std::uint32_t>(left_count);
   right.node.rows = parent.node.rows - left.node.rows;
-  totals_.push_back({left.node.rows, left.node.total});
-  totals_.push_back({right.node.rows, right.node.total});
-  add_node(chosen, parent.number, child, tree);
-  tree.importance[chosen.feature] += chosen.gain;
 
   const int direction = rules_.split.monotone.empty() || chosen.subset ? 0 : rules_.split.monotone[chosen.feature];
   if (direction != 0) {
@@ -273,39 +279,50 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
     (direction > 0 ? right : left).node.lower = middle;
   }
 
-  const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
   const auto may_split = [&](const Open& one) {
-    return leaves_now < rules_.max_leaves && one.depth < rules_.max_depth && large_enough(one) &&
+    return !last && one.depth < rules_.max_depth && large_enough(one) &&
            hessian_of(one.node.total) >= search_.least_hessian(units);
   };
   const bool left_may = may_split(left), right_may = may_split(right);
   if (left_may || right_may) search_children(parent, left, right, {left_may, right_may}, slopes, columns);
   else if (!parent.sums.empty()) free_.push_back(std::move(parent.sums));
+  if (parent.lighter.capacity() > 0) free_.push_back(std::move(parent.lighter));
+}
+
+void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
+                        const std::vector<std::uint32_t>& columns) {
+  const auto child = static_cast<std::uint32_t>(tree.nodes.size());
+  tree.nodes.resize(child + 2);
+  tree.value.resize(child + 2, -1);
+  Open& parent = open_[which];
+  const std::size_t leaves_now = leaves_.size() + open_.size() + 1;
+  if (parent.children.empty()) make_children(parent, child, leaves_now >= rules_.max_leaves, slopes, columns);
+  Open left = std::move(parent.children[0]), right = std::move(parent.children[1]);
+  left.number = child;
+  right.number = child + 1;
+  totals_.push_back({left.node.rows, left.node.total});
+  totals_.push_back({right.node.rows, right.node.total});
+  add_node(parent.split, parent.number, child, tree);
+  tree.importance[parent.split.feature] += parent.split.gain;
   open_[which] = std::move(left);
   open_.push_back(std::move(right));
 }
 
 // The sums of the root. May it grow?
 bool BoostGrower::begin_root(Open& root, const std::vector<Row>& rows, const Slopes& slopes) {
+  if (!parts_.alone()) return begin_root_of_parts(root, rows, slopes);
   const Pair* pairs = slopes.pairs;
-  const double least = search_.least_hessian(slopes.units);
-  const bool large = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0;
-  if (!parts_.alone()) {
-    for (const Row row : rows) root.node.total += pairs[row];
-    root.node.total = parts_.sum(root.node.total);
-  }
-  const bool may_grow = large && (parts_.alone() ? heavy_enough(rows, pairs, least)
-                                                 : static_cast<double>(hessian_of(root.node.total)) >= least);
+  const bool may_grow = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
+                        heavy_enough(rows, pairs, search_.least_hessian(slopes.units));
   if (may_grow && sparse_ != nullptr) {
     begin_sparse(root, pairs);
   } else if (may_grow) {
     root.sums = spare_sums();
     builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), pairs, root.sums);
-    parts_.add(root.sums.data(), root.sums.size());
   }
-  if (parts_.alone() && may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
+  if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
     root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
-  } else if (parts_.alone()) {
+  } else {
     for (const Row row : rows) root.node.total += pairs[row];
   }
   return may_grow;
@@ -326,6 +343,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool 
   leaves_.clear();
   for (Open& one : open_) {
     if (one.sums.capacity() > 0) free_.push_back(std::move(one.sums));
+    if (one.lighter.capacity() > 0) free_.push_back(std::move(one.lighter));
   }
   open_.clear();
   Open root;
@@ -336,17 +354,19 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool 
     sparse_ != nullptr ? find_sparse(root, slopes, columns) : find_split(root, columns, units);
   totals_.assign(1, {root.node.rows, root.node.total});
   open_.push_back(std::move(root));
-  // Largest gain first; of equal ones the leaf that was opened first.
-  const auto behind = [](const Waiting& a, const Waiting& b) {
-    return a.gain != b.gain ? a.gain < b.gain : a.place > b.place;
-  };
-  std::priority_queue<Waiting, std::vector<Waiting>, decltype(behind)> waiting(behind);
+  Queue waiting;
   const auto wait = [&](std::size_t place) {
     if (open_[place].split.gain > 0) waiting.push({open_[place].split.gain, place});
   };
   wait(0);
   while (!waiting.empty() && open_.size() < rules_.max_leaves) {
     const std::size_t place = waiting.top().place;
+    if (!parts_.alone() && !open_[place].parted) {
+      look_ahead(slopes, columns);  // which may find that a leaf gains less
+      waiting = Queue();
+      for (std::size_t one = 0; one < open_.size(); ++one) wait(one);
+      continue;
+    }
     waiting.pop();
     split(place, tree, slopes, columns);
     wait(place);

@@ -7,6 +7,10 @@
 // keeps the order. Cost per tree: a histogram pass over about half the rows at each level of the tree, and 1 ns a row
 // and level for parting. A sparse table costs its cells instead (sparse_sums.hpp). All sums are integers: the tree is
 // the same for any number of threads.
+//
+// Of a table in parts every sum waits for all of them, so several leaves are parted together: the best that wait, ahead
+// of their turn (look_ahead.cpp). What a leaf gains does not depend on the order, so the tree is the same; a leaf whose
+// turn does not come is put together again.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +69,14 @@ class BoostGrower {
     std::size_t first = 0, count = 0;  // the rows of this part
     BoostSplit split;
     PairHistogram sums;  // of a sparse table, only those of large nodes
+    // Of a table in parts:
+    bool sure = true;             // the split has rows enough on both sides, as far as is known before it is parted
+    bool parted = false;          // it is, ahead of its turn
+    std::size_t left_count = 0;   // then, of this part
+    std::uint32_t left_rows = 0;  // and of all parts
+    PairHistogram lighter;        // sums of the child with less hessian
+    std::vector<std::uint32_t> counts;  // rows by column and bin, where a split had too few
+    std::vector<Open> children;         // both, once they are known
   };
 
   const Row* rows_of(const Open& open) const;
@@ -80,11 +92,22 @@ class BoostGrower {
   PairHistogram spare_sums();
   void search_children(Open& parent, Open& left, Open& right, const std::array<bool, 2>& may, const Slopes& slopes,
                        const std::vector<std::uint32_t>& columns);
+  void make_children(Open& parent, std::uint32_t number, bool last, const Slopes& slopes,
+                     const std::vector<std::uint32_t>& columns);
   void split(std::size_t which, Tree& tree, const Slopes& slopes, const std::vector<std::uint32_t>& columns);
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
   void close(Tree& tree, const Slopes& slopes);
   std::size_t part(const Open& open);
   bool begin_root(Open& root, const std::vector<Row>& rows, const Slopes& slopes);
+  bool begin_root_of_parts(Open& root, const std::vector<Row>& rows, const Slopes& slopes);
+
+  // look_ahead.cpp
+  void look_ahead(const Slopes& slopes, const std::vector<std::uint32_t>& columns);
+  std::vector<Open*> next_to_part();
+  static void gather(Open& open, std::vector<Open*>& found);
+  bool may_have_sums(const Open& open, const Units& units) const;
+  void count_all(const std::vector<Open*>& leaves, const std::vector<std::uint32_t>& columns);
+  void put_together(Open& open);
 
   const Bins& bins_;
   const Packs& packs_;

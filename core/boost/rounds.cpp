@@ -33,11 +33,10 @@ namespace {
 constexpr std::size_t kWalkRows = 16, kPrepareRows = 800;
 
 // What rests on the order of rows, or on all of them at once, is not for a table in parts.
-void check_parts(const BoostPlan& plan, const Bins& bins, const std::vector<double>& weights,
-                 const std::vector<double>& start, const Parts& parts) {
-  const bool by_rows = plan.subsample < 1 || plan.top_share < 1 || plan.levels > 0 || plan.keep_losses;
+void check_parts(const BoostPlan& plan, const Bins& bins, const std::vector<double>& start, const Parts& parts) {
+  const bool by_rows = plan.top_share < 1 || plan.levels > 0 || plan.keep_losses;
   const bool by_order = renews(plan.loss) || plan.loss == Loss::huber || plan.loss == Loss::own;
-  if (by_rows || by_order || !weights.empty() || start.empty() || bins.is_sparse())
+  if (by_rows || by_order || start.empty() || bins.is_sparse())
     throw std::invalid_argument("this boosting needs all rows in one place");
   if (parts.end() - parts.begin() != bins.rows) throw std::invalid_argument("the bins are not of this part");
 }
@@ -51,8 +50,8 @@ double value_of(const Tree& tree, std::uint32_t node) {
 Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
                  BoostPlan plan, std::size_t threads, Parts parts)
     : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)),
-      parts_(std::move(parts)) {
-  if (!parts_.alone()) check_parts(plan_, bins_, weights_, start_, parts_);
+      parts_(std::move(parts)), round_parts_(parts_) {
+  if (!parts_.alone()) check_parts(plan_, bins_, start_, parts_);
   if (parts_.rows(bins_.rows) >= kMaxBoostRows)
     throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
   if (!levels_serve(plan_.levels, bins_.rows)) {
@@ -61,7 +60,7 @@ Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> we
   for (std::size_t i = 0; i < bins_.rows; ++i) {
     if (weights_.empty() || weights_[i] > 0) known_.push_back(static_cast<Row>(i));
   }
-  if (known_.empty()) throw std::invalid_argument("every row has weight 0");
+  if (known_.empty() && parts_.alone()) throw std::invalid_argument("every row has weight 0");
   if (start_.empty()) start_ = start_scores(target());
   if (start_.size() != plan_.outputs) throw std::invalid_argument("one start score an output");
   Pool pool(threads);
@@ -87,8 +86,38 @@ LossTarget Booster::target() const {
 }
 
 void Booster::draw_rows(std::uint64_t key) {
+  if (!parts_.alone()) return draw_rows_of_parts(key);
   if (plan_.subsample >= 1 && !rows_.empty()) return;
   set_rows(plan_.subsample < 1 ? draw_share(known_, plan_.subsample, key) : known_);
+}
+
+// Every part draws the rows of all, and keeps its own.
+void Booster::draw_rows_of_parts(std::uint64_t key) {
+  const std::size_t parts = parts_.first().size() - 1;
+  if (known_parts_.alone()) {
+    std::vector<std::size_t> first = parts_.first();
+    if (!weights_.empty()) {
+      std::vector<std::uint64_t> count(parts, 0);
+      count[parts_.own()] = known_.size();
+      parts_.add(count.data(), parts);
+      for (std::size_t part = 0; part < parts; ++part) first[part + 1] = first[part] + count[part];
+      if (first.back() == 0) throw std::invalid_argument("every row has weight 0");
+    }
+    known_parts_ = round_parts_ = parts_.of_rows(first);
+    set_rows(known_);
+  }
+  if (plan_.subsample >= 1) return;
+  const std::vector<std::size_t>& of_known = known_parts_.first();
+  std::vector<std::size_t> first(parts + 1, 0);
+  std::vector<Row> rows;
+  drawn_places(of_known.back(), plan_.subsample, key, [&, part = std::size_t{0}](std::size_t place) mutable {
+    while (place >= of_known[part + 1]) ++part;
+    ++first[part + 1];
+    if (part == parts_.own()) rows.push_back(known_[place - known_parts_.begin()]);
+  });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  round_parts_ = parts_.of_rows(std::move(first));
+  set_rows(std::move(rows));
 }
 
 // The sum of a node's gradients stays right on average: a row that is drawn with probability p counts 1 / p times. Of
@@ -174,7 +203,7 @@ Tree Booster::fit_output(std::size_t output, const float* gradient, const float*
   const Slopes slopes =
       plan_.levels > 0
           ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key, pairs.data(), pool)
-          : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool, parts_);
+          : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool, round_parts_);
   Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key), child_key(key, 1));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
@@ -196,8 +225,8 @@ struct Booster::Session {
       : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads && booster.parts_.alone()),
         pairs(side_by_side ? threads : 1), gradient(booster.scores_.size()), hessian(booster.scores_.size()) {
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      growers.push_back(
-          std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner(), booster.parts_));
+      growers.push_back(std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner(),
+                                                      booster.round_parts_));
     }
   }
   Pool& inner() { return side_by_side ? alone : pool; }
@@ -248,7 +277,7 @@ void Booster::advance_by(const MakeGradients& make, std::uint32_t rounds, std::s
 
 Ensemble Booster::ensemble() const {
   Ensemble out;
-  out.columns = bins_.columns;
+  out.columns = without_scale(bins_.columns);
   out.outputs = 1;
   out.trees = trees_;
   return out;

@@ -48,7 +48,7 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row);
 class Booster {
  public:
   // `bins` must outlive the booster. `y` holds numbers or class codes; empty `weights` are all 1; an empty
-  // `start` is the loss's own. Of a table in `parts` all are of this part; `start` is given, and every row takes part.
+  // `start` is the loss's own. Of a table in `parts` all are of this part, and `start` is given.
   Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
           BoostPlan plan, std::size_t threads, Parts parts = {});
   Booster(const Booster&) = delete;
@@ -80,6 +80,7 @@ class Booster {
   LossTarget target() const;
   void add_round(Session& session);
   void draw_rows(std::uint64_t key);
+  void draw_rows_of_parts(std::uint64_t key);
   void draw_by_gradient(float* gradient, float* hessian, std::uint64_t key);
   void set_rows(std::vector<Row> rows);
   double loss_of_others() const;
@@ -94,6 +95,7 @@ class Booster {
   std::vector<double> y_, weights_, start_;
   const BoostPlan plan_;
   const Parts parts_;
+  Parts known_parts_, round_parts_;  // the rows of positive weight, and of this round, as the parts have them
   Packs packs_;
   std::vector<Row> known_;   // rows of positive weight
   std::vector<Row> rows_;    // those of this round

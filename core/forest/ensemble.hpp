@@ -31,6 +31,15 @@ class SharedColumns {
   std::shared_ptr<const Columns> columns_ = std::make_shared<const Columns>();
 };
 
+// Columns without their means and deviations, which are for combinations of attributes alone.
+inline SharedColumns without_scale(Columns columns) {
+  for (Column& column : columns) {
+    column.mean = 0;
+    column.deviation = 1;
+  }
+  return columns;
+}
+
 struct Ensemble {
   SharedColumns columns;
   int outputs = 1;

@@ -135,7 +135,10 @@ Sums absolute_sums(const float* gradient, const float* hessian, const std::vecto
 
 // The same over all parts of a table. Blocks are those of the whole: one that lies in this part is summed here; of one
 // that several parts share, each tells its gradients and hessians, and all sum them in the order of the rows.
-Sums sums_of_parts(const float* gradient, const float* hessian, const Parts& parts, Pool& pool) {
+Sums sums_of_parts(const float* gradient, const float* hessian, const std::vector<Row>& listed, std::size_t here,
+                   const Parts& parts, Pool& pool) {
+  const bool all = listed.size() == here;
+  const auto row_at = [&](std::size_t place) { return all ? place : std::size_t{listed[place]}; };
   const std::size_t rows = parts.first().back(), blocks = (rows + kBlock - 1) / kBlock;
   std::vector<std::size_t> shared;
   for (const std::size_t first : parts.first()) {
@@ -153,15 +156,16 @@ Sums sums_of_parts(const float* gradient, const float* hessian, const Parts& par
   };
   pool.run(whole_to > whole_from ? whole_to - whole_from : 0, [&](std::size_t task, std::size_t) {
     const std::size_t block = whole_from + task;
-    tell(block,
-         sum_block(gradient, hessian, block * kBlock - begin, last_of(block) - begin, [](std::size_t i) { return i; }));
+    const std::size_t first = block * kBlock - begin, last = last_of(block) - begin;
+    tell(block, all ? sum_block(gradient, hessian, first, last, [](std::size_t i) { return i; })
+                    : sum_block(gradient, hessian, first, last, row_at));
   });
   for (std::size_t k = 0; k < shared.size(); ++k) {
     const std::size_t from = std::max(begin, shared[k] * kBlock), to = std::min(end, last_of(shared[k]));
-    for (std::size_t row = from; row < to; ++row) {
-      told[3 * blocks + k * kBlock + row % kBlock] = std::uint64_t{std::bit_cast<std::uint32_t>(gradient[row - begin])}
-                                                         << 32 |
-                                                     std::bit_cast<std::uint32_t>(hessian[row - begin]);
+    for (std::size_t place = from; place < to; ++place) {
+      const std::size_t row = row_at(place - begin);
+      told[3 * blocks + k * kBlock + place % kBlock] =
+          std::uint64_t{std::bit_cast<std::uint32_t>(gradient[row])} << 32 | std::bit_cast<std::uint32_t>(hessian[row]);
     }
   }
   parts.add(told.data(), told.size());
@@ -189,7 +193,7 @@ Sums sums_of_parts(const float* gradient, const float* hessian, const Parts& par
 Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
                     Pair* pairs, Pool& pool, const Parts& parts) {
   const Sums sums = parts.alone() ? absolute_sums(gradient, hessian, rows, count, pool)
-                                  : sums_of_parts(gradient, hessian, parts, pool);
+                                  : sums_of_parts(gradient, hessian, rows, count, parts, pool);
   const std::size_t total = parts.rows(rows.size());
   const Scales scales{scale_for(sums.gradient, total), scale_for(sums.hessian, total),
                       parts.alone() ? 0 : parts.begin()};

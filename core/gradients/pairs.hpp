@@ -36,7 +36,8 @@ struct Slopes {
 };
 
 // The gradients and hessians of `count` rows with their pairs, which are scaled by the sums over `rows` and written to
-// `pairs`. Of a table in parts, `rows` are all of this part, and the sums those of the whole table.
+// `pairs`. Of a table in parts, `rows` are those of this part, `parts` counts those of the round in all parts, and the
+// sums are over all of them.
 Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
                     Pair* pairs, Pool& pool, const Parts& parts = all_here);
 

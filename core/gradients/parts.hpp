@@ -5,6 +5,7 @@
 // adds to zeros. Without parts all rows are here, and nothing is asked.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,20 +31,27 @@ class Parts {
 
   bool alone() const { return first_.empty(); }
   const std::vector<std::size_t>& first() const { return first_; }
+  std::size_t own() const { return own_; }
   std::size_t begin() const { return first_[own_]; }
   std::size_t end() const { return first_[own_ + 1]; }
   // Of the whole table, of which `here` are in this process.
   std::size_t rows(std::size_t here) const { return alone() ? here : first_.back(); }
 
-  void add(std::uint64_t* numbers, std::size_t count) const {
-    if (!alone()) add_(numbers, count);
+  // The same parts of other rows, such as those drawn in a round; of these a part may have none.
+  Parts of_rows(std::vector<std::size_t> first) const {
+    Parts parts = *this;
+    parts.first_ = std::move(first);
+    return parts;
   }
-  std::uint64_t sum(std::uint64_t one) const {
-    add(&one, 1);
-    return one;
+
+  void add(std::uint64_t* numbers, std::size_t count) const {
+    for (std::size_t at = 0; !alone() && at < count; at += kMostTogether)
+      add_(numbers + at, std::min(kMostTogether, count - at));
   }
 
  private:
+  static constexpr std::size_t kMostTogether = std::size_t{1} << 22;  // 32 MB in one message
+
   std::vector<std::size_t> first_;
   std::size_t own_ = 0;
   Add add_;

@@ -37,6 +37,20 @@ std::vector<T> draw_share(const std::vector<T>& from, double share, std::uint64_
   return out;
 }
 
+// The places that `draw_share` takes from a list of so many entries: `take` is told them in their order.
+template <class Take>
+void drawn_places(std::size_t all, double share, std::uint64_t key, Take take) {
+  const auto wanted =
+      std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(all))));
+  Random random(key);
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < all && taken < wanted; ++i) {
+    if (random.below(static_cast<std::uint32_t>(all - i)) >= wanted - taken) continue;
+    take(i);
+    ++taken;
+  }
+}
+
 // The rows 0 .. count - 1 that an ascending list leaves out.
 inline std::vector<Row> left_out(const std::vector<Row>& rows, std::size_t count) {
   std::vector<Row> out(count - rows.size() + 1);

@@ -26,15 +26,9 @@ void put(FixedPoint& out, std::size_t i, std::int64_t units) {
 
 }  // namespace
 
-FixedPoint fixed_point(const double* values, std::size_t count, double copies) {
+FixedPoint fixed_point(const double* values, std::size_t count, double copies, double total, bool whole) {
   FixedPoint out;
   out.units.resize(count);
-  double total = 0;
-  bool whole = true;
-  for (std::size_t i = 0; i < count; ++i) {
-    total += std::abs(values[i]);
-    whole = whole && values[i] == std::nearbyint(values[i]);
-  }
   const int shift = total > 0 && !(whole && total * copies < 0x1p53) ? places(total, copies) : 0;
   out.unit = std::ldexp(1.0, -shift);
   const double scale = std::ldexp(1.0, shift);
@@ -43,6 +37,16 @@ FixedPoint fixed_point(const double* values, std::size_t count, double copies) {
   for (std::size_t i = 0; i < count; ++i)
     put(out, i, nearest(direct ? values[i] * scale : std::ldexp(values[i], shift)));
   return out;
+}
+
+FixedPoint fixed_point(const double* values, std::size_t count, double copies) {
+  double total = 0;
+  bool whole = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    total += std::abs(values[i]);
+    whole = whole && values[i] == std::nearbyint(values[i]);
+  }
+  return fixed_point(values, count, copies, total, whole);
 }
 
 FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units,

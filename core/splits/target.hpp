@@ -26,6 +26,9 @@ struct FixedPoint {
 // a bootstrap may repeat a row: the sums keep room for it.
 FixedPoint fixed_point(const double* values, std::size_t count, double copies);
 
+// The same of some of many values, whose sizes add up to `total`; `whole`: all of them are whole numbers.
+FixedPoint fixed_point(const double* values, std::size_t count, double copies, double total, bool whole);
+
 // Weighted targets w·(y − center) in fixed point. With whole weights, w times the rounded y − center, so that a weight
 // of 3 is exactly three copies. `weights` may be null, `units` empty.
 FixedPoint fixed_moments(const double* y, double center, const double* weights, const FixedPoint& units,

@@ -133,6 +133,20 @@ def widened(layout: Layout, X: Any) -> Layout:
     return Layout(layout.categorical, union)
 
 
+def coded_frame(X: Any) -> tuple[NDArray[np.float64], dict[int, tuple[Any, ...]]] | None:
+    """The matrix of a frame that holds categories or texts, and these by column; None for numbers alone.
+
+    >>> import pandas as pd
+    >>> coded_frame(pd.DataFrame({"a": ["x", "y", None, "x"]}))[1]
+    {0: ('x', 'y')}
+    """
+    frame = _mixed_frame(X)
+    if frame is None:
+        return None
+    categories = _categories(frame, declared=False)
+    return _frame_matrix(frame, categories), categories
+
+
 def _supported(matrix: NDArray[Any]) -> NDArray[Any]:
     if matrix.dtype.type in KNOWN_SCALARS:
         return matrix

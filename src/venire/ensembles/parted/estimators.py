@@ -1,66 +1,40 @@
-"""Gradient boosting on a cluster, for rows that no machine holds together."""
+"""Gradient boosting and forests on a cluster, for rows that no machine holds together."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from venire.cluster.session import reached
-from venire.cluster.where import Where
+from venire.ensembles.forest import estimators as forests
 from venire.ensembles.gradient import estimators as here
-from venire.ensembles.parted.on_dask import DaskTeam
+from venire.ensembles.parted.forest_over_parts import fit_forest
+from venire.ensembles.parted.forest_part import ForestPart
 from venire.ensembles.parted.over_parts import fit_parts
-from venire.errors import UsageError
-from venire.models.few_rows import require_fitted
+from venire.ensembles.parted.part import Part
+from venire.models.parted.in_parts import Classified, InParts
+from venire.models.parted.team import Team
 
 
-class _InParts:
-    """Fitted on the workers of a cluster; what comes of it is the plain model of one machine, `model_`."""
+class _Boosted(InParts):
+    """A boosting, class by class of those that are grown here."""
 
-    _kind: ClassVar[Any]
-    _numeric: ClassVar[bool]
-    model_: Any
+    _part = Part
 
-    def __init__(self, *, client: Any, **settings: Any) -> None:
-        self.client, self.settings = client, settings
-        self._kind(**settings)  # which knows its parameters
-
-    def fit(self, partitions: Any, target: Any = None) -> Self:
-        """Boost on partitions.
-
-        They are paths of Parquet files that every worker sees, a Dask frame, or Delayed objects or futures of Dask,
-        each a frame with the column `target`, or a pair of arrays (X, y). Their order is that of the rows. Columns
-        hold numbers. The model is the one that `venire` fits to all rows in one place, whatever the number of workers.
-        """
-        where = Where.of(self.client)
-        if where is None:
-            raise UsageError("client: a cluster is needed", hint="give an address, a Client or a Cluster of Dask")
-        model = self._kind(**self.settings)
-        with reached(where, {}) as session:
-            assert session is not None
-            with session.client.as_current():
-                team = DaskTeam(session, partitions, target, numeric=self._numeric)
-                try:
-                    fit_parts(model, team, numeric=self._numeric)
-                finally:
-                    team.close()
-        self.model_ = model
-        return self
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """What the model predicts for rows that are here."""
-        require_fitted(self, "model_")
-        return np.asarray(self.model_.predict(X))
-
-    def score(self, X: Any, y: Any) -> float:
-        """As that of the model."""
-        require_fitted(self, "model_")
-        return float(self.model_.score(X, y))
+    @classmethod
+    def _fit(cls, model: Any, team: Team) -> None:
+        fit_parts(model, team, numeric=cls._numeric)
 
 
-class GradientBoostingClassifier(_InParts):
+class _Grown(InParts):
+    """A forest."""
+
+    _part = ForestPart
+
+    @classmethod
+    def _fit(cls, model: Any, team: Team) -> None:
+        fit_forest(model, team, numeric=cls._numeric)
+
+
+class GradientBoostingClassifier(Classified, _Boosted):
     """Gradient boosting for classes on the workers of a Dask cluster.
 
     Parameters
@@ -68,8 +42,8 @@ class GradientBoostingClassifier(_InParts):
     client
         An address, a scheduler file, or a `Client` or `Cluster` of Dask.
     settings
-        Those of `venire.GradientBoostingClassifier`, but for what needs all rows in one place: rows drawn, early
-        stopping, weights, categories.
+        Those of `venire.GradientBoostingClassifier`, but for what needs all rows in one place: rows drawn by their
+        gradients, early stopping, weights, categories.
 
     Examples
     --------
@@ -89,13 +63,8 @@ class GradientBoostingClassifier(_InParts):
     _kind = here.GradientBoostingClassifier
     _numeric = False
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The probabilities of the classes for rows that are here."""
-        require_fitted(self, "model_")
-        return np.asarray(self.model_.predict_proba(X))
 
-
-class GradientBoostingRegressor(_InParts):
+class GradientBoostingRegressor(_Boosted):
     """Gradient boosting for numbers on the workers of a Dask cluster.
 
     Parameters
@@ -103,8 +72,8 @@ class GradientBoostingRegressor(_InParts):
     client
         An address, a scheduler file, or a `Client` or `Cluster` of Dask.
     settings
-        Those of `venire.GradientBoostingRegressor`, but for what needs all rows in one place: rows drawn, early
-        stopping, and the losses that look for a middle value (`"absolute"`, `"quantile"`, `"huber"`).
+        Those of `venire.GradientBoostingRegressor`, but for what needs all rows in one place: rows drawn by their
+        gradients, early stopping, and the losses that look for a middle value (`"absolute"`, `"quantile"`, `"huber"`).
 
     Examples
     --------
@@ -122,4 +91,128 @@ class GradientBoostingRegressor(_InParts):
     """
 
     _kind = here.GradientBoostingRegressor
+    _numeric = True
+
+
+class RandomForestClassifier(Classified, _Grown):
+    """A random forest for classes on the workers of a Dask cluster.
+
+    The workers share the codes of all rows, a byte a value, and each grows some of the trees.
+
+    Parameters
+    ----------
+    client
+        An address, a scheduler file, or a `Client` or `Cluster` of Dask.
+    settings
+        Those of `venire.RandomForestClassifier`, but for `oob_score`, `warm_start` and `combinations`.
+
+    Examples
+    --------
+    >>> from dask import delayed
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "host": "127.0.0.1"}
+    >>> local |= {"protocol": "tcp://", "dashboard_address": None}
+    >>> with Client(**local, set_as_default=False) as client:
+    ...     forest = RandomForestClassifier(client=client, n_estimators=10, random_state=0)
+    ...     forest = forest.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])
+    >>> forest.score(X, y) > 0.9
+    True
+    """
+
+    _kind = forests.RandomForestClassifier
+    _numeric = False
+
+
+class RandomForestRegressor(_Grown):
+    """A random forest for numbers on the workers of a Dask cluster.
+
+    The workers share the codes of all rows, a byte a value, and each grows some of the trees.
+
+    Parameters
+    ----------
+    client
+        An address, a scheduler file, or a `Client` or `Cluster` of Dask.
+    settings
+        Those of `venire.RandomForestRegressor`, but for `oob_score`, `warm_start` and `combinations`.
+
+    Examples
+    --------
+    >>> from dask import delayed
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "host": "127.0.0.1"}
+    >>> local |= {"protocol": "tcp://", "dashboard_address": None}
+    >>> with Client(**local, set_as_default=False) as client:
+    ...     forest = RandomForestRegressor(client=client, n_estimators=10, random_state=0)
+    ...     forest = forest.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])
+    >>> forest.score(X, y) > 0.4
+    True
+    """
+
+    _kind = forests.RandomForestRegressor
+    _numeric = True
+
+
+class ExtraTreesClassifier(Classified, _Grown):
+    """Extremely randomised trees for classes on the workers of a Dask cluster.
+
+    The workers share the codes of all rows, a byte a value, and each grows some of the trees.
+
+    Parameters
+    ----------
+    client
+        An address, a scheduler file, or a `Client` or `Cluster` of Dask.
+    settings
+        Those of `venire.ExtraTreesClassifier`, but for `oob_score`, `warm_start` and `combinations`.
+
+    Examples
+    --------
+    >>> from dask import delayed
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "host": "127.0.0.1"}
+    >>> local |= {"protocol": "tcp://", "dashboard_address": None}
+    >>> with Client(**local, set_as_default=False) as client:
+    ...     forest = ExtraTreesClassifier(client=client, n_estimators=10, random_state=0)
+    ...     forest = forest.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])
+    >>> forest.score(X, y) > 0.9
+    True
+    """
+
+    _kind = forests.ExtraTreesClassifier
+    _numeric = False
+
+
+class ExtraTreesRegressor(_Grown):
+    """Extremely randomised trees for numbers on the workers of a Dask cluster.
+
+    The workers share the codes of all rows, a byte a value, and each grows some of the trees.
+
+    Parameters
+    ----------
+    client
+        An address, a scheduler file, or a `Client` or `Cluster` of Dask.
+    settings
+        Those of `venire.ExtraTreesRegressor`, but for `oob_score`, `warm_start` and `combinations`.
+
+    Examples
+    --------
+    >>> from dask import delayed
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> local = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "host": "127.0.0.1"}
+    >>> local |= {"protocol": "tcp://", "dashboard_address": None}
+    >>> with Client(**local, set_as_default=False) as client:
+    ...     forest = ExtraTreesRegressor(client=client, n_estimators=10, random_state=0)
+    ...     forest = forest.fit([delayed((X[:70], y[:70])), delayed((X[70:], y[70:]))])
+    >>> forest.score(X, y) > 0.4
+    True
+    """
+
+    _kind = forests.ExtraTreesRegressor
     _numeric = True

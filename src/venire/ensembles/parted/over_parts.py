@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import Bins, BlockBinner, Booster, BoostPlan, Forest
+from venire._core import Forest
 from venire.ensembles.gradient.accepted import check_classes, refuse_or_warn
 from venire.ensembles.gradient.directions import directions_of
 from venire.ensembles.gradient.losses import check_target
 from venire.ensembles.gradient.round_trees import joined_rounds
 from venire.ensembles.gradient.settings import Goal
-from venire.ensembles.parted.part import CHUNK, Facts, Task
-from venire.errors import DataError, UsageError
+from venire.ensembles.parted.cut_columns import Asked, Codes, Counted, Cut, cut_columns, together_coded
+from venire.ensembles.parted.part import Task
+from venire.ensembles.parted.sent import added
+from venire.errors import UsageError
 from venire.models.input import Layout
+from venire.models.parted.part_rows import Facts
+from venire.models.parted.team import LostPart, Team, agreed, classes_of, describe, refuse_unless
 from venire.models.tree.growth import Problem, draw_seed, resolve_max_features, thread_count
 from venire.models.tree.storage import arrays_of, trees_of
 
+Floats = NDArray[np.float64]
+
 # What rests on the order of rows, on rows drawn, or on all of them at once; and what it has to be.
 _WHOLE = {
-    "subsample": 1.0,
     "gradient_sampling": None,
     "gradient_levels": None,
     "early_stopping": None,
@@ -62,26 +68,6 @@ _PLAN = (
 )
 
 
-class LostPart(Exception):
-    """The process that held a part is gone."""
-
-
-class Team(Protocol):
-    """The parts, wherever they are, in the order of their rows."""
-
-    def ask(self, method: str, *given: Sequence[Any]) -> list[Any]:
-        """What a method says for each part, asked of all at once; `given` has its arguments, one a part.
-
-        `LostPart` where one of them is gone.
-        """
-
-    def keep(self, which: Sequence[int]) -> None:
-        """Go on with these parts alone."""
-
-    def renew(self) -> None:
-        """Make all parts, again after one was lost."""
-
-
 def refuse_whole(model: Any, loss: str) -> None:
     """An error where a parameter asks for what parts cannot give."""
     for name, plain in _WHOLE.items():
@@ -113,7 +99,7 @@ def fit_parts(model: Any, team: Team, *, numeric: bool) -> None:
     while True:
         team.renew()
         try:
-            facts = _agreed(team)
+            facts = agreed(team)
             ready = ready or _made_ready(model, team, facts, numeric=numeric)
             for trees in _slices(team, facts, ready, kept):
                 kept = trees
@@ -138,14 +124,15 @@ class _Ready:
 
 
 def _made_ready(model: Any, team: Team, facts: list[Facts], *, numeric: bool) -> _Ready:
-    _describe(model, facts[0])
+    model._layout = describe(model, facts[0], model.categorical_features)
+    rows = sum(one.heavy_rows for one in facts)
     classes, goal, start = _target(model, team, facts, numeric=numeric)
-    plan = model._plan(goal, draw_seed(model.random_state), sum(one.rows for one in facts))
+    plan = model._plan(goal, draw_seed(model.random_state), rows)
     begun = {
         "plan": {name: getattr(plan, name) for name in _PLAN},
         "start": np.array(start),
         "directions": directions_of(model),
-        "cuts": [_cuts(team, j, int(model.max_bins), len(facts)) for j in range(facts[0].columns)],
+        "cuts": cuts_of(team, facts, model._layout, int(model.max_bins)),
         "classes": classes,
         "max_bins": int(model.max_bins),
         "wide": any(one.wide for one in facts),
@@ -154,90 +141,74 @@ def _made_ready(model: Any, team: Team, facts: list[Facts], *, numeric: bool) ->
     return _Ready(int(model.n_estimators), goal.outputs, start, begun)
 
 
-def _agreed(team: Team) -> list[Facts]:
-    """What is known of the parts that have rows; an error where they do not go together."""
-    facts: list[Facts] = team.ask("facts")
-    for one in facts:
-        if one.troubles:
-            raise DataError(one.troubles[0], code="bad_partition", hint="look at that partition")
-    with_rows = [i for i, one in enumerate(facts) if one.rows]
-    if not with_rows:
-        raise DataError("the partitions have no rows", code="no_rows", hint="look at what they are made of")
-    team.keep(with_rows)
-    facts = [facts[i] for i in with_rows]
-    for number, one in zip(with_rows, facts, strict=True):
-        if (one.names, one.columns) != (facts[0].names, facts[0].columns):
-            raise DataError(
-                f"part {number} has other columns than part {with_rows[0]}: {_columns(one)}, not {_columns(facts[0])}",
-                code="other_columns",
-                hint="partitions have the same columns in the same order",
-            )
-        if not one.finite:
-            raise DataError(f"part {number}: the target has missing or infinite values", code="bad_partition")
-    return facts
-
-
-def _columns(facts: Facts) -> str:
-    return f"{facts.columns} columns" if facts.names is None else ", ".join(facts.names[:10])
-
-
-def _describe(model: Any, facts: Facts) -> None:
-    if facts.names is not None:
-        model.feature_names_in_ = np.array(facts.names, dtype=object)
-    model.n_features_in_ = facts.columns
-    model._layout = Layout(np.zeros(facts.columns, dtype=bool))
-    if model.categorical_features not in ("from_dtype", None):
-        raise UsageError("categorical_features: columns of parts are numbers", code="not_in_parts")
-
-
 def _target(
     model: Any, team: Team, facts: list[Facts], *, numeric: bool
 ) -> tuple[NDArray[Any] | None, Goal, list[float]]:
     """The classes, what is fitted (without the target itself), and the scores to start from."""
-    rows, nothing = sum(one.rows for one in facts), np.zeros(0)
+    nothing, weights = np.zeros(0), np.ones(1) if facts[0].weighed else None
     if numeric:
         loss = model._loss_name()
         refuse_whole(model, loss)
-        total = 0.0
-        for k in range(len(facts)):  # in the order of the rows, as on one machine
-            total = team.ask("added", [total if i == k else None for i in range(len(facts))])[k]
-        check_target(loss, np.array([min(one.least for one in facts), total]))
-        # Two rows with the sum of all, and the weight of all.
-        made_up = np.array([total, 0.0]), np.array([1.0, rows - 1.0])
-        goal = Goal(loss, 1, nothing, None, float(model.alpha))
-        return None, goal, _start(goal, *made_up)
-    classes = np.unique(np.concatenate([one.classes for one in facts]))
-    model._speak_of(classes)
-    check_classes(model, Problem(len(classes), None, None, None))
-    loss = model._loss_of(len(classes))
-    refuse_whole(model, loss)
-    counts = np.sum(team.ask("classes_counted", [classes] * len(facts)), axis=0)
-    goal = Goal(loss, 1 if len(classes) == 2 else len(classes), nothing, None)
-    return classes, goal, _start(goal, np.arange(len(classes), dtype=np.float64), counts.astype(np.float64))
+        sums = _added(team, len(facts), 0)
+        check_target(loss, np.array([min(one.least for one in facts), sums[1]]))
+        goal = Goal(loss, 1, nothing, weights, float(model.alpha))
+    else:
+        classes = classes_of(facts)
+        model._speak_of(classes)
+        loss = model._loss_of(len(classes))
+        refuse_whole(model, loss)
+        counts = np.sum(team.ask("classes_counted", [classes] * len(facts)), axis=0).astype(np.float64)
+        shown = np.unique(np.concatenate(team.ask("classes_shown"))).astype(np.int32)
+        check_classes(model, Problem(len(classes), shown, None, np.ones(len(shown))))
+        sums = np.array([counts.sum(), counts @ np.arange(len(classes)), *counts])  # whole numbers, in any order
+        if weights is not None:
+            sums = _added(team, len(facts), len(classes))
+        goal = Goal(loss, 1 if len(classes) == 2 else len(classes), nothing, weights)
+    if weights is not None:
+        refuse_unless(model, {"min_weight_fraction_leaf": 0.0, "min_impurity_decrease": 0.0})  # shares of their sum
+        whole = all(team.ask("whole_weights"))
+        team.ask("weigh", [float(sums[0])] * len(facts), [whole] * len(facts))
+    return None if numeric else classes, goal, start_scores(goal.loss, sums)
 
 
-def _start(goal: Goal, y: NDArray[np.float64], weights: NDArray[np.float64]) -> list[float]:
-    """The scores to start from, by a few rows that sum up to what all do."""
-    plan = BoostPlan()
-    plan.loss, plan.outputs, plan.alpha = goal.loss, goal.outputs, goal.alpha
-    bins = Bins.of(np.zeros((len(y), 1)), np.zeros(1, dtype=bool), None, max_bins=2, threads=1)
-    few = Booster.of(bins, y, weights, np.zeros(0), np.zeros(0, dtype=np.int8), plan, threads=1)
-    return list(few.start)
+def _added(team: Team, parts: int, classes: int) -> Floats:
+    """What all rows weigh, that times the target, and what classes weigh: part after part, as on one machine."""
+    sums = np.zeros(2 + classes)
+    for k in range(parts):
+        sums = team.ask("added", [sums if i == k else None for i in range(parts)], [classes] * parts)[k]
+    return sums
 
 
-def _cuts(team: Team, column: int, max_bins: int, parts: int) -> tuple[list[float], list[float], float, float]:
-    """Where a column is cut, from how often each value is there."""
-    binner, start = BlockBinner.of(CHUNK, 1, max_bins=max_bins), 0
-    while True:
-        told = team.ask("values", [column] * parts, [start] * parts)
-        for values, counts in told:
-            binner.take_weighed(0, values.reshape(-1, 1), counts)
-        start += CHUNK
-        if all(len(values) < CHUNK for values, _ in told):
-            break
-    binner.cut(0, categorical=False)
-    cuts: tuple[list[float], list[float], float, float] = binner.cuts(0)
-    return cuts
+def start_scores(loss: str, sums: Floats) -> list[float]:
+    """The scores to start from: those of the core, from sums.
+
+    >>> start_scores("squared", np.array([2.0, 3.0]))
+    [1.5]
+    """
+    total, tiny = float(sums[0]), 1e-12
+    mean = float(sums[1]) / total
+    if loss == "multinomial":
+        return [math.log(max(float(share) / total, tiny)) for share in sums[2:]]
+    if loss in ("poisson", "gamma"):
+        return [math.log(max(mean, tiny))]
+    if loss in ("logistic", "exponential"):
+        odds = math.log(max(mean, tiny) / max(1 - mean, tiny))
+        return [odds if loss == "logistic" else odds / 2]
+    return [mean]
+
+
+def cuts_of(team: Team, facts: list[Facts], layout: Layout, max_bins: int) -> list[Cut | Codes]:
+    """Where the columns are cut."""
+    wide, parts = any(one.wide for one in facts), len(facts)
+
+    def ask(asked: Sequence[Asked]) -> list[list[Counted]]:
+        return team.ask("counted", [asked] * parts, [wide] * parts)
+
+    numbers = np.flatnonzero(~layout.categorical).tolist()
+    cuts: dict[int, Cut | Codes] = {**cut_columns(ask, numbers, max_bins, wide=wide)}
+    for j in np.flatnonzero(layout.categorical).tolist():
+        cuts[j] = together_coded(team.ask("codes_counted", [j] * parts))
+    return [cuts[j] for j in range(facts[0].columns)]
 
 
 def _slices(team: Team, facts: list[Facts], ready: _Ready, kept: Forest | None) -> Iterator[Forest]:
@@ -252,7 +223,6 @@ def _slices(team: Team, facts: list[Facts], ready: _Ready, kept: Forest | None) 
     for at in range(done, ready.rounds, _SLICE):
         numbers = team.ask("grow", [min(_SLICE, ready.rounds - at)] * parts)
         while numbers[0] is not None:
-            total = np.sum(numbers, axis=0, dtype=np.uint64)
-            numbers = team.ask("go_on", [total] * parts)
+            numbers = team.ask("go_on", [added(numbers)] * parts)
         grown = trees_of(team.ask("trees")[0])
         yield grown if kept is None else joined_rounds(kept, done * ready.outputs, grown)

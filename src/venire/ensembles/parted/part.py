@@ -15,30 +15,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from venire._core import BlockBinner, Booster, BoostPlan, boosted_sums_coded
-from venire.ensembles.parted.partitions import Read, read
+from venire._core import Bins, BlockBinner, Booster, BoostPlan, boosted_sums_coded, count_keys, weight_units
+from venire.ensembles.parted.cut_columns import Asked, Codes, Counted, Cut
+from venire.ensembles.parted.sent import Sent, sent
+from venire.models.input import highest_codes
+from venire.models.parted.part_rows import PartRows
+from venire.models.parted.partitions import Wanted
 from venire.models.tree.storage import arrays_of, trees_of
 
-CHUNK = 2**20  # values of a column in one message
 _PATIENCE = 600.0  # seconds without sums after which nobody waits for the trees
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint64]
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What all need to know of a part."""
-
-    rows: int
-    names: tuple[str, ...] | None
-    columns: int
-    wide: bool  # are its numbers of eight bytes?
-    classes: NDArray[Any] | None  # of a target of classes
-    least: float  # of a target of numbers, and whether all are numbers
-    finite: bool
-    bytes: int
-    troubles: tuple[str, ...] = ()  # what is wrong with it, by its partitions
 
 
 @dataclass(frozen=True)
@@ -49,7 +37,7 @@ class Task:
     start: Floats
     directions: NDArray[np.int8]
     first: tuple[int, ...]  # first rows of the parts, and all rows
-    cuts: Sequence[tuple[list[float], list[float], float, float]]
+    cuts: Sequence[Cut | Codes]
     classes: NDArray[Any] | None
     max_bins: int
     wide: bool  # are the numbers of any part of eight bytes?
@@ -62,71 +50,55 @@ class Ended(Exception):
     """Nobody waits for the trees any more."""
 
 
-class Part:
-    """A part of the rows; other processes call its methods one after the other."""
+class Part(PartRows):
+    """A part of the rows on which trees are grown."""
 
-    def __init__(self, first: int, target: Any, numeric: bool, most: float | None, *sources: Any) -> None:
-        self._read: Read = read(sources, first, target, numeric=numeric, most=most)
-        self._numeric = numeric
-        self._sorted: tuple[int, Floats, NDArray[np.int64]] | None = None
+    def __init__(self, first: int, wanted: Wanted, most: float | None, *sources: Any) -> None:
+        super().__init__(first, wanted, most, *sources)
         self._told: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._given: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._booster: Booster | None = None
+        self._units: NDArray[np.int64] | None = None
         self._threads = 1
 
-    def facts(self) -> Facts:
-        """What is in it."""
-        found = self._read
-        X, y = found.X, found.y
-        return Facts(
-            rows=len(X),
-            names=found.names,
-            columns=X.shape[1],
-            wide=X.dtype != np.float32,
-            classes=None if self._numeric else np.unique(y),
-            least=float(y.min()) if self._numeric and len(y) else 0.0,
-            finite=not self._numeric or bool(np.isfinite(y).all()),
-            bytes=X.nbytes + y.nbytes,
-            troubles=found.troubles,
-        )
+    def weigh(self, total: float, whole: bool) -> None:
+        """Weights in whole units, as bins count them, by what the rows of all parts weigh."""
+        weights = self._read.weights
+        assert weights is not None
+        self._units = weight_units(weights, total=total, whole=whole)
 
-    def added(self, before: float | None) -> float:
-        """The sum of the target, behind that of the rows before: added in the order of the rows. None: not asked."""
-        if before is None:
-            return 0.0
-        return float(np.cumsum(np.concatenate([[before], self._read.y]))[-1])
+    def codes_counted(self, column: int) -> tuple[Floats, NDArray[np.int64]]:
+        """The codes of a column of categories, and what each weighs."""
+        highest_codes(self._read.X, np.arange(self._read.X.shape[1]) == column)  # an error for what is no code
+        values = self._read.X[:, column].astype(np.float64)
+        there = ~np.isnan(values)
+        codes, place = np.unique(values[there], return_inverse=True)
+        units = np.ones(len(place), dtype=np.int64) if self._units is None else self._units[there]
+        weights = np.zeros(len(codes), dtype=np.int64)
+        np.add.at(weights, place, units)
+        return codes, weights
 
-    def classes_counted(self, classes: NDArray[Any]) -> NDArray[np.int64]:
-        """How many rows each class has."""
-        return np.bincount(np.searchsorted(classes, self._read.y), minlength=len(classes))
-
-    def values(self, column: int, start: int) -> tuple[Floats, NDArray[np.int64]]:
-        """The values of a column in ascending order, each once with its rows, from a place on."""
-        if self._sorted is None or self._sorted[0] != column:
-            numbers = self._read.X[:, column]
-            values, counts = np.unique(numbers[~np.isnan(numbers)], return_counts=True)
-            self._sorted = column, values.astype(np.float64), counts.astype(np.int64)
-        _, values, counts = self._sorted
-        return values[start : start + CHUNK], counts[start : start + CHUNK]
+    def counted(self, asked: Sequence[Asked], wide: bool) -> list[Counted]:
+        """How many values of some columns begin with which bits."""
+        dtype, found = np.float64 if wide else np.float32, []
+        for column, known, prefixes, wanted in asked:
+            values = np.ascontiguousarray(self._read.X[:, column], dtype=dtype).reshape(-1, 1)
+            found.append(count_keys(values, self._units, known=known, prefixes=prefixes, wanted=wanted))
+        return found
 
     def begin(self, part: int, task: Task) -> None:
         """Encode the rows, and get ready to grow."""
-        self._sorted = None
-        X, y = self._read.X, self._read.y
-        if task.wide:
-            X = X.astype(np.float64, copy=False)
-        binner = BlockBinner.of(*X.shape, max_bins=task.max_bins)
-        for j, cuts in enumerate(task.cuts):
-            binner.adopt(j, *cuts)
-            binner.encode(j, 0, np.ascontiguousarray(X[:, j]).reshape(-1, 1))
-        bins = binner.finish()
-        numbers = y if task.classes is None else np.searchsorted(task.classes, y)
+        bins = self._encoded(task.cuts, task.max_bins, task.wide)
+        if task.classes is not None and self._labels is None:
+            self.classes_counted(task.classes)
+        numbers = self._read.y if self._labels is None else self._labels
         plan = BoostPlan()
         for name, value in task.plan.items():
             setattr(plan, name, value)
         self._booster = Booster.of_part(
             bins,
             np.ascontiguousarray(numbers, dtype=np.float64),
+            self._read.weights,
             task.start,
             task.directions,
             plan,
@@ -141,7 +113,24 @@ class Part:
             scores = boosted_sums_coded(forest, bins, list(task.start), [task.rounds_before], threads=task.threads)
             self._booster.resume(np.ascontiguousarray(scores[0].T), task.rounds_before)
 
-    def grow(self, rounds: int) -> Numbers | None:
+    def _encoded(self, cuts: Sequence[Cut | Codes], max_bins: int, wide: bool) -> Bins:
+        """Its rows as codes."""
+        X = self._read.X.astype(np.float64, copy=False) if wide else self._read.X
+        binner = BlockBinner.of(*X.shape, max_bins=max_bins)
+        self._adopt(binner, cuts)
+        for j in range(X.shape[1]):
+            binner.encode(j, 0, np.ascontiguousarray(X[:, j]).reshape(-1, 1))
+        return binner.finish()
+
+    def _adopt(self, binner: BlockBinner, cuts: Sequence[Cut | Codes]) -> None:
+        for j, one in enumerate(cuts):
+            if isinstance(one, Codes):
+                binner.take_weighed(j, one.codes.reshape(-1, 1), one.weights)
+                binner.cut(j, categorical=True)
+            else:
+                binner.adopt(j, *one)
+
+    def grow(self, rounds: int) -> Sent | None:
         """Begin so many rounds; the first numbers to be added up."""
         booster = self._booster
         assert booster is not None
@@ -160,7 +149,7 @@ class Part:
         threading.Thread(target=work, name="growing of a part", daemon=True).start()
         return self._next()
 
-    def go_on(self, sums: Numbers) -> Numbers | None:
+    def go_on(self, sums: Numbers) -> Sent | None:
         """With the sums over all parts, up to the next numbers; None at the end of the rounds."""
         self._given.put(sums)
         return self._next()
@@ -174,12 +163,11 @@ class Part:
         """Nobody waits any more."""
         self._given.put(None)
 
-    def _next(self) -> Numbers | None:
+    def _next(self) -> Sent | None:
         found = self._told.get()
         if isinstance(found, BaseException):
             raise found
-        numbers: Numbers | None = found
-        return numbers
+        return None if found is None else sent(found)
 
 
 class _Asked:

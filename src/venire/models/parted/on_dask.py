@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from venire.cluster.session import GONE, Lost, Session
-from venire.ensembles.parted.over_parts import LostPart
-from venire.ensembles.parted.part import Part
 from venire.errors import DataError, VenireError
+from venire.models.parted.partitions import Wanted
+from venire.models.parted.team import LostPart
 from venire.wording import duration
 
 _LOOK = 5.0  # seconds of waiting for a part before looking whether its worker is there
+_REACHED = 5.0  # seconds for a worker to answer something small
 _PATIENCE = 120.0  # seconds for a worker to come, after one was lost
 
 
 class DaskTeam:
     """The parts of some partitions."""
 
-    def __init__(self, session: Session, partitions: Any, target: Any, *, numeric: bool) -> None:
-        self._session, self._target, self._numeric = session, target, numeric
+    def __init__(self, session: Session, part: type, partitions: Any, wanted: Wanted) -> None:
+        self._session, self._asked = session, (part.__module__, part.__qualname__, astuple(wanted))
         self._sources = _sources(partitions)
         self._actors: list[Any] = []
         self._futures: list[Any] = []
         self._places: list[str] = []
+        self._directly = False  # is it for this that workers are asked directly?
 
     def _make(self) -> None:
         """Consecutive partitions to each worker; where they are still to be made, they are made there."""
@@ -39,11 +42,27 @@ class DaskTeam:
         for address, first, last in zip(workers, bounds[:-1], bounds[1:], strict=True):
             sources = [self._placed(source, address) for source in self._sources[first:last]]
             made += sources
-            given = (first, self._target, self._numeric, session.workers[address].memory, *sources)
+            given = (*self._asked, first, session.workers[address].memory, *sources)
             where = {"actor": True, "workers": [address], "allow_other_workers": False}
             key = f"venire-part-{os.urandom(8).hex()}"
-            self._futures.append(client.submit(Part, *given, pure=False, key=key, **where))
+            self._futures.append(client.submit(_maker(), *given, pure=False, key=key, **where))
         self._actors = self._waited(list(zip(self._futures, workers, strict=True)))
+        self._ask_directly()
+
+    def _ask_directly(self) -> None:
+        """Messages go past the scheduler where workers can be reached from here."""
+        client = self._session.client
+        if client.direct_to_workers:
+            return
+        client.direct_to_workers = True
+        for actor, place in zip(self._actors, self._places, strict=True):
+            try:
+                actor.here().result(timeout=_REACHED)
+            except GONE:
+                client.direct_to_workers = False
+                self._see(place)
+                return
+        self._directly = True
 
     def _placed(self, source: Any, address: str) -> Any:
         is_dask = import_module("dask.base").is_dask_collection(source)
@@ -133,12 +152,30 @@ class DaskTeam:
         for future in self._futures:
             future.release()
         self._futures = []
+        if self._directly:
+            self._session.client.direct_to_workers = self._directly = False
+
+
+def _maker() -> Callable[..., Any]:
+    """What makes a part, sent by value: a scheduler looks at what it passes on, and need not have venire."""
+
+    def make(module: str, kind: str, wanted: tuple[Any, ...], first: int, most: float | None, *sources: Any) -> Any:
+        from importlib import import_module
+
+        found: Any = import_module("venire.models.parted.partitions").Wanted(*wanted)
+        return getattr(import_module(module), kind)(first, found, most, *sources)
+
+    return make
 
 
 def _sources(partitions: Any) -> list[Any]:
     """Paths, or what Dask makes of each partition."""
     distributed: Any = import_module("distributed")
     collection: Any = import_module("dask.base").is_dask_collection
+    if isinstance(partitions, str | Path):
+        partitions = _files_in(Path(partitions))
+    elif hasattr(partitions, "files"):  # a data set of Arrow's
+        partitions = partitions.files
     found = list(partitions.to_delayed()) if hasattr(partitions, "to_delayed") else list(partitions)
     for number, one in enumerate(found):
         if not (isinstance(one, str | Path | distributed.Future) or collection(one)):
@@ -149,6 +186,20 @@ def _sources(partitions: Any) -> list[Any]:
             )
     if not found:
         raise DataError("there are no partitions", code="no_rows", hint="give one at least")
+    return found
+
+
+def _files_in(folder: Path) -> list[str]:
+    """The Parquet files of a folder, by name; one file is itself."""
+    if folder.is_file():
+        return [str(folder)]
+    found = sorted(str(path) for path in folder.rglob("*.parquet"))
+    if not found:
+        raise DataError(
+            f"there are no Parquet files in {folder}",
+            code="no_rows",
+            hint="give a folder that this process and all workers see, or the paths of its files",
+        )
     return found
 
 

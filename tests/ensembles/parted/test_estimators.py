@@ -64,6 +64,10 @@ def test_partitions_give_the_model_of_one_machine(workers: Processes, tmp_path: 
     boost = parted.GradientBoostingClassifier(client=workers.address, **settings).fit(paths, target="y")
     assert content(boost.model_, tmp_path) == here
     assert boost.score(whole[NAMES], whole["y"]) > 0.6
+    boost.fit(tmp_path, target="y")  # a folder: 0.parquet, 1000.parquet, … stand in this order
+    assert content(boost.model_, tmp_path) == here
+    with pytest.raises(DataError, match="there are no Parquet files"):
+        boost.fit(tmp_path / "nothing", target="y")
 
 
 @pytest.mark.skipif("VENIRE_LONG_TESTS" not in os.environ, reason="takes minutes: make cluster")
@@ -107,3 +111,47 @@ def test_a_dask_frame_and_futures_do_as_well(workers: Processes, tmp_path: Path)
             boost.fit(pieces, target="z")
         with pytest.raises(DataError, match="partition 0 is a DataFrame, not where to find one"):
             boost.fit([whole], target="y")
+
+
+def test_other_models_have_the_bytes_of_one_partition(workers: Processes, tmp_path: Path) -> None:
+    whole = frame()
+    (tmp_path / "gaps").mkdir()
+    bayes = parted.NaiveBayesClassifier(client=workers.address).fit(files(tmp_path / "gaps", whole, ENDS), target="y")
+    here = venire.NaiveBayesClassifier().fit(whole[NAMES], whole["y"])
+    assert content(bayes.model_, tmp_path) == content(here, tmp_path)
+    full = whole.fillna(0.5)
+    full["z"] = full["a"] - 2 * full["b"] + np.arange(len(full)) % 3
+    (tmp_path / "full").mkdir()
+    (tmp_path / "one").mkdir()
+    paths = files(tmp_path / "full", full.drop(columns="y"), ENDS)
+    one = files(tmp_path / "one", full.drop(columns="y"), [])
+    lines = [parted.Ridge(client=workers.address, alpha=2.0).fit(each, target="z") for each in (paths, one)]
+    assert lines[0].score(full[NAMES], full["z"]) > 0.5
+    assert content(lines[0].model_, tmp_path) == content(lines[1].model_, tmp_path)
+    (tmp_path / "classes").mkdir()
+    paths = files(tmp_path / "classes", full.drop(columns="z"), ENDS)
+    one = files(tmp_path / "one", full.drop(columns="z"), [])
+    shares = [parted.LogisticRegression(client=workers.address).fit(each, target="y") for each in (paths, one)]
+    assert shares[0].score(full[NAMES], full["y"]) > 0.6
+    assert content(shares[0].model_, tmp_path) == content(shares[1].model_, tmp_path)
+    with pytest.raises(DataError, match=r"part 0: column 'a' has .* missing values"):
+        parted.LogisticRegression(client=workers.address).fit(files(tmp_path, whole, ENDS), target="y")
+
+
+def test_partitions_that_do_not_go_together_are_named(workers: Processes, tmp_path: Path) -> None:
+    whole = frame()
+    paths = files(tmp_path, whole, ENDS)
+    boost = parted.GradientBoostingClassifier(client=workers.address, **SETTINGS)
+    whole.iloc[:100].drop(columns="b").to_parquet(paths[3])
+    with pytest.raises(DataError, match="partition 3 has other columns than partition 2: a, c"):
+        boost.fit(paths, target="y")
+    whole.iloc[:100].assign(b="text").to_parquet(paths[3])
+    with pytest.raises(DataError, match=r"column 'b' holds numbers|partition 2: column 1 holds numbers"):
+        boost.fit(paths, target="y")
+    with pytest.raises(DataError, match=r"partition 1: .*nowhere"):
+        boost.fit([paths[0], str(tmp_path / "nowhere.parquet")], target="y")
+    whole.to_parquet(paths[0])
+    with pytest.raises(DataError, match="column 1 is categorical"):  # an error of a worker's
+        parted.GradientBoostingClassifier(client=workers.address, categorical_features=["b"], **SETTINGS).fit(
+            paths[:1], target="y"
+        )
