@@ -112,6 +112,17 @@ def test_a_connection_serves_many_requests(wary):
         assert found.count(b"HTTP/1.1 200") == 2
 
 
+def test_what_comes_behind_a_body_is_no_header(wary):
+    """Headers are checked when the head is whole: a second Host, a token or a length behind the body is dropped."""
+    head = HEAD.format(port=wary) + "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    body = f"{len(BODY):x}\r\n".encode() + BODY + b"\r\n0\r\n"
+    behind = (
+        b"Host: evil.example\r\nOrigin: http://evil.example\r\nAuthorization: Bearer x\r\nContent-Type: text/csv\r\n"
+    )
+    assert split(raw(wary, head.encode() + body + behind + b"\r\n"))[0] == 200
+    assert check(raw(wary, head.encode() + body + b"X: y\r\n" * 2000 + b"\r\n")) == 431
+
+
 def test_a_wish_for_another_protocol_is_passed_over(wary):
     asked = f"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{wary}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     answer = raw(

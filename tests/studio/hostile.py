@@ -9,7 +9,7 @@ from tests.serve.hostile import BAD_JSON, HOSTS, METHODS, ORIGINS, PATHS, TYPES
 
 KEY = "0123456789abcdef"
 GETS = ["/", "/static/home.js", f"/runs/{KEY}", f"/runs/{KEY}/model.venire", f"/compare/{KEY}/{KEY}",
-        f"/predicted/{KEY}", "/api/state", "/api/choices", f"/api/jobs/{KEY}", f"/api/jobs/{KEY}/events"]  # fmt: skip
+        f"/predicted/{KEY}", "/api/state", "/api/choices", f"/api/jobs/{KEY}", "/api/events"]  # fmt: skip
 POSTS = ["/api/look", "/api/uploads", "/api/jobs", f"/api/jobs/{KEY}/stop", f"/api/jobs/{KEY}/resume",
          f"/api/runs/{KEY}/ask", f"/api/runs/{KEY}/prepare", f"/api/runs/{KEY}/predict"]  # fmt: skip
 DELETES = [f"/api/jobs/{KEY}", f"/api/runs/{KEY}"]
@@ -50,6 +50,8 @@ UPLOADS = [("name=x.exe", b"a"), ("name=x", b"a"), ("name=", b"a"), ("", b"a"), 
            ("name=x.pickle", b"a"), ("name=x.csv&name=y.csv", b"a"), ("other=x.csv", b"a"), ("name=x.csv", b""),
            ("name=x.csv", b"a" * 60_000), ("name=%00.py", b"a"), (f"name={'a' * 400}.csv", b"a"),
            ("name=x.venire", b"a"), ("name=x.html", b"a"), ("name=.csv/", b"a")]  # fmt: skip
+EVENTS = ["", "jobs=", "jobs=,", f"jobs={KEY},", f"jobs={KEY},../x", "jobs=..%2f..", f"jobs={KEY.upper()}x",
+          f"jobs={KEY}&jobs={KEY}", "job=x", "jobs=%00", "jobs=" + ",".join([KEY] * 300), f"jobs={KEY}%0a"]  # fmt: skip
 LENGTHS = ["-1", "+1", "1e3", "0x10", "9" * 30, "", "\u00b2"]
 
 
@@ -81,6 +83,7 @@ def requests() -> dict[str, list[Asked]]:
         + [Asked("/api/uploads", b"a", "POST", (("content-length", n),), "name=x.csv") for n in LENGTHS]
         + [Asked("/api/uploads", b"a", "POST", (("content-encoding", n),), "name=x.csv") for n in ("gzip", "br")],
         "large": [Asked("/api/jobs", b" " * (1 << 20) + b"1", "POST", json, parts=parts) for parts in (1, 3)],
+        "events": [Asked.get("/api/events", query=query) for query in EVENTS],
         "runs": [one for one in sent if KEY in one.path],
     }  # fmt: skip
 

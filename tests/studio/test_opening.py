@@ -23,6 +23,8 @@ from tests.studio.walking import (
     window,
 )
 from venire.cli.commands import app
+from venire.disk.locks import marked
+from venire.studio.job_folders import PROGRESS, RUNNING_SIGN, Jobs, write_plain
 
 DRAWN = "!document.querySelector('[data-chart]:not([data-drawn])')"
 JOB = "document.querySelector('.job')"
@@ -193,8 +195,10 @@ def test_every_page_in_every_window(studio, runs, tmp_path, size, dark):
         for run in (runs[0], runs[2]):
             visit(tab, f"/runs/{run}")
             tab.until(DRAWN)
+            tab.until("document.querySelector('#boundary-chart').dataset.liveDrawn === 'yes'")
             click(tab, "[data-ladder=grow]")
             tab.until("document.querySelector('#step-errors').dataset.steps === '1'")
+            assert tab.ask("document.querySelector('#step-chart').dataset.liveDrawn") == "yes"
             click(tab, "[data-ladder=vote]")
             tab.until("document.querySelector('#step-said').innerText.includes('Member 1')")
             tidy(tab)
@@ -217,3 +221,25 @@ def test_a_target_that_cannot_be_one_is_said_and_another_is_chosen(studio, tmp_p
         choose(tab, "[data-kind-of=length]", "categorical")
         tab.until("document.querySelector('[data-kind-of=length]').value === 'categorical'")
         tab.until("document.activeElement.dataset.kindOf === 'length'")
+
+
+def test_a_long_queue_leaves_the_page_free(tmp_path):
+    """A browser keeps six connections to one place: a stream a card would leave none for anything else."""
+    folder = furnished_in(tmp_path)
+    jobs = Jobs(folder / ".venire")
+    asked = {"source": str(folder / "flowers.csv"), "target": "kind", "budget": None}
+    first, *others = [jobs.add(asked, f"number {at}") for at in range(9)]
+    with (
+        marked(first.folder, RUNNING_SIGN),
+        studio_of(folder) as studio,
+        window(studio, tmp_path / "window", DESK, dark=False) as tab,
+    ):
+        tab.until("document.querySelectorAll('.job[data-state=waiting]').length === 8")
+        write_plain(first.folder / PROGRESS, {"note": "trials of tree", "done": 3, "total": 9})
+        tab.until("document.querySelector('.job[data-state=running]').innerText.includes('3 of 9 trials')")
+        click(tab, "#tables li:last-child button")
+        tab.until("document.querySelector('#start') && !document.querySelector('#start').disabled")
+        others[0].delete()
+        tab.until("document.querySelectorAll('.job').length === 8")
+        click(tab, ".job[data-state=waiting] [data-does=stop]")
+        tab.until("document.querySelectorAll('.job[data-state=stopped]').length === 1")

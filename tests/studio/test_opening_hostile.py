@@ -56,7 +56,7 @@ def test_two_requests_in_one_are_refused(port, rest):
 
 
 @pytest.mark.parametrize("upgrade", ["websocket", "h2c"])
-@pytest.mark.parametrize("path", ["/", "/api/state", "/api/jobs/0123456789abcdef/events"])
+@pytest.mark.parametrize("path", ["/", "/api/state", "/api/events?jobs=0123456789abcdef"])
 def test_another_protocol_gets_the_answer_of_http(port, upgrade, path):
     """There are no websockets: who asks for one is checked as everybody, and hears what a GET hears."""
     wish = f"Connection: Upgrade\r\nUpgrade: {upgrade}\r\nSec-WebSocket-Key: eA==\r\nSec-WebSocket-Version: 13\r\n\r\n"

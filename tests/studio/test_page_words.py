@@ -1,23 +1,28 @@
-"""Advice on the studio's pages speaks of its fields."""
+"""Advice on the pages of the studio speaks of their fields."""
 
 from __future__ import annotations
 
 from venire.advice import Advice, Option, parts_of
-from venire.studio.page_words import findings_in_fields
+from venire.studio.page_words import document_in_fields
 
 
-def test_findings_advise_in_the_words_of_the_page() -> None:
+def test_notes_and_findings_name_fields() -> None:
+    note = Advice("say ", Option("task", "classification"))
     budget = Advice("Allow more in ", Option("budget"), ".")
-    difference = Advice("With ", Option("practical_difference"), " you say what difference matters to you.")
-    findings = [
-        {"code": "V001", "message": "few", "advice": str(budget), "advice_parts": parts_of(budget)},
-        {"code": "V007", "message": "near", "advice": str(difference), "advice_parts": parts_of(difference)},
-        {"code": "V002", "message": "of an earlier version", "advice": "Look at it."},
-    ]
-    shown = findings_in_fields({"rows": 3, "findings": findings})
+    difference = Advice("It can be set with ", Option("practical_difference"), ".")
+    jobs = Advice("Take fewer with ", Option("jobs"), ".")
+    findings = [{"advice": str(one), "advice_parts": parts_of(one)} for one in (budget, difference, jobs)]
+    shown = document_in_fields(
+        {"rows": 3, "findings": findings, "notes": [{"message": str(note), "message_parts": parts_of(note)}]}
+    )
     assert shown["rows"] == 3
     assert [one["advice"] for one in shown["findings"]] == [
         "Allow more in the field ‘It may take’.",
-        "With the option practical_difference (in Python) you say what difference matters to you.",
-        "Look at it.",
+        "It can be set with the field ‘Smallest difference that matters’.",
+        "Take fewer with the option jobs (in Python).",
     ]
+    assert shown["notes"][0]["message"] == "say ‘classes’ in the field ‘Taken as’"
+
+
+def test_a_document_of_an_earlier_version_keeps_its_words() -> None:
+    assert document_in_fields({"findings": [{"advice": "as it was"}]})["findings"] == [{"advice": "as it was"}]

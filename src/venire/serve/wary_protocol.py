@@ -38,6 +38,7 @@ class WaryProtocol(HttpToolsProtocol):
         self._head_timer: asyncio.TimerHandle | None = None
         self._closing: asyncio.TimerHandle | None = None
         self._head_bytes = 0
+        self._trailers = 0
         self._in_head = True
         self._refused = False
 
@@ -69,16 +70,19 @@ class WaryProtocol(HttpToolsProtocol):
             self._refuse(_large_head())
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """One header."""
-        if len(self.headers) >= self.limits_.headers:
+        """One header; what comes behind a body in chunks is none, and is dropped."""
+        if len(self.headers) + self._trailers >= self.limits_.headers:
             self._refuse(_large_head())
             raise ValueError("too many headers")  # which ends the parsing of what came
-        super().on_header(name, value)
+        if self._in_head:
+            super().on_header(name, value)
+        else:
+            self._trailers += 1
 
     def on_headers_complete(self) -> None:
         """The head is whole: it names a path of this server, and its size is known."""
         self._stop_waiting()
-        self._in_head, self._head_bytes = False, 0
+        self._in_head, self._head_bytes, self._trailers = False, 0, 0
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self.limits_.head_bytes:
             self._refuse(_large_head())

@@ -58,6 +58,12 @@ def _budget(name: str, value: Any) -> float | None:
     return float(value)
 
 
+def _amount(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
+        raise _bad(name, "a number from 0 on")
+    return float(value)
+
+
 def _names(name: str, value: Any) -> list[str]:
     if not isinstance(value, list) or len(value) > 200:
         raise _bad(name, "a list of names")
@@ -80,6 +86,7 @@ _FIELDS: Mapping[str, Callable[[str, Any], Any]] = {
     "positive": _text, "task": _text, "metric": _text, "costs": _costs, "groups": _text, "time": _text,
     "weights": _text, "models": _names, "folds": _whole, "repeats": _whole, "seed": _whole, "budget": _budget,
     "rule": _text, "name": _text, "stratified": _flag,
+    "practical_difference": _amount,
 }  # fmt: skip
 
 

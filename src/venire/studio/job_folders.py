@@ -31,6 +31,7 @@ from venire.validation.evidence.atomic_writes import write_atomically
 RUNNING_SIGN = ".running"
 JOB, PROGRESS, END, STARTED = "job.json", "progress.json", "end.json", "started.json"
 WAITING, RUNNING, DONE, STOPPED, FAILED = "waiting", "running", "done", "stopped", "failed"
+FORGOTTEN = "forgotten"  # said of a job that is not there any more
 _BEGINNING = 60.0  # seconds that a process may take to begin
 _ID = re.compile(r"[0-9a-f]{16}", re.ASCII)
 
@@ -101,12 +102,17 @@ class Jobs:
     def find(self, key: str) -> Job | None:
         """The job of that name."""
         folder = self._folder / key
-        return Job(folder) if _ID.fullmatch(key) and (folder / JOB).is_file() else None
+        return Job(folder) if is_key(key) and (folder / JOB).is_file() else None
 
     def all(self) -> list[Job]:
         """The oldest first."""
         found = [job for path in self._folder.glob("*") if (job := self.find(path.name))]
         return sorted(found, key=lambda job: str(job.asked.get("created")))
+
+
+def is_key(text: str) -> bool:
+    """Whether a text is the name of a job, of one that is there or not."""
+    return _ID.fullmatch(text) is not None
 
 
 def _is_beginning(begun: Mapping[str, Any]) -> bool:

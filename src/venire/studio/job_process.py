@@ -29,6 +29,7 @@ from venire.studio.page_words import error_facts
 
 _PAUSE = 0.15  # seconds between two notes
 WORST = 20  # rows
+_WORTH_WAITING = 20.0  # seconds for pictures that a report leaves out where a run was shorter than they take
 
 
 class Notes:
@@ -93,7 +94,9 @@ def _carried_out(job: Job, home: Path) -> dict[str, Any]:
     stopped = verdict.ran.stopped is Stopped.INTERRUPTED
     if not stopped:
         notes.note("explaining the choice")
-        verdict.report_pictures()
+        left_out = [one["seconds"] for one in verdict.report_pictures().get("left_out") or ()]
+        if left_out and None not in left_out and sum(left_out) < _WORTH_WAITING:
+            verdict.report_pictures(explanations="all")
         notes.note("keeping the model")
         keep_model(verdict, home / "runs" / verdict.run, WORST)
     return {"state": STOPPED if stopped else DONE, "run": verdict.run}

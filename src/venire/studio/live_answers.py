@@ -17,8 +17,10 @@ from venire.explain.shapley import matrix_values
 from venire.flow.drawing.on_matrix import OnMatrix
 from venire.metrics.predictions import Output
 from venire.studio.lecture_steps import climbed, highest, two_columns
+from venire.studio.number_plane import surface, usual_row
 from venire.use.explained_rows import SEED, values_of
 from venire.use.predicting import predict_file
+from venire.wording import count
 
 Floats = NDArray[np.float64]
 _BACKGROUND = 64  # rows that stand for what is usual
@@ -30,6 +32,9 @@ class LiveAnswers:
     """Answers for one table and the model fitted on it."""
 
     def __init__(self, table: Table, model: TableModel) -> None:
+        columns = [(column.name, column.kind, column.categories) for column in table.columns]
+        if columns != [(column.name, column.kind, column.categories) for column in model.columns_]:
+            raise UsageError("the table has changed since this run", code="table_changed", hint="compare it again")
         self._table = table
         self._model = model
         self._others = table.X[spaced_rows(table.rows, _BACKGROUND)]
@@ -126,22 +131,46 @@ class LiveAnswers:
         return row
 
     def _boundary(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Where the model draws the line in the plane of two numeric columns."""
+        """Where the model draws the line in the plane of two numeric columns, or what it says there of a number."""
         from venire.pictures import decision_boundary
 
         target = self._table.target
         assert target is not None
-        if not target.classes:
-            raise UsageError("a boundary parts classes, and this target is a number", code="no_picture")
         for name in (given.get("across"), given.get("up")):
             if name not in [c.name for c in self._table.columns if c.kind is Kind.NUMERIC]:
                 raise UsageError("a boundary needs two numeric columns", code="unknown_column")
+        if given["across"] == given["up"]:
+            raise UsageError("a plane has two different columns", code="same_column")
         rows = spaced_rows(self._table.rows, 1500)
+        if not target.classes:
+            return self._surface(str(given["across"]), str(given["up"]), rows)
         labels = np.array(target.labels, dtype=object)
         asked = OnMatrix(self._model, labels, "the model")
         pair = [str(given["across"]), str(given["up"])]
         figure = decision_boundary(asked, self._table.X[rows], labels[self._table.y[rows]], columns=pair, steps=60)
         return {"title": figure.title, "caption": figure.caption, "spec": figure.spec}
+
+    def _surface(self, across: str, up: str, rows: NDArray[np.intp]) -> dict[str, Any]:
+        """The predicted number everywhere in the plane, all other columns at their usual value."""
+        table = self._table
+        names = [column.name for column in table.columns]
+        at = [names.index(across), names.index(up)]
+        usual = usual_row(table)
+
+        def says(x: Floats, y: Floats) -> Floats:
+            asked = np.asfortranarray(np.tile(usual, (len(x), 1)))
+            asked[:, at] = np.column_stack([x, y])
+            return np.ravel(self._model.predicted(asked).values)
+
+        assert table.target is not None
+        known = np.isfinite(table.X[rows][:, at]).all(axis=1)
+        drawn = rows[known]
+        spec = surface(says, table.X[drawn][:, at], table.y[drawn], np.ones(len(drawn), bool),
+                       [across, up, table.target.name])  # fmt: skip
+        others = len(names) - 2
+        held = f" The {count(others, 'other column')} at the usual value." if others else ""
+        caption = f"{count(len(drawn), 'row')} in the colour of what they are; behind them, what is predicted.{held}"
+        return {"title": "What the model says", "caption": caption, "spec": spec}
 
     def _step(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """One more round, level or member, on two columns."""
@@ -156,6 +185,14 @@ class LiveAnswers:
         if two.classes:
             figure = decision_boundary(model, two.X, two.y, columns=[0, 1], in_bag=two.train, steps=50)
             found["spec"] = _renamed(dict(figure.spec), two.names)
+        else:
+
+            def says(x: Floats, y: Floats) -> Floats:
+                return np.asarray(model.predict(np.column_stack([x, y])), dtype=np.float64)
+
+            assert self._table.target is not None
+            named = [*two.names, self._table.target.name]
+            found["spec"] = surface(says, two.X, np.asarray(two.y, dtype=np.float64), two.train, named)
         return found
 
     def _predict_file(self, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ _FIELDS: Final = {
     "target": "What is to be predicted?", "task": "Taken as", "positive": "Class of interest", "metric": "What counts",
     "costs": "Costs", "groups": "Rows of one group stay together", "time": "Order in time",
     "weights": "Weight of a row", "folds": "Folds", "seed": "Seed", "models": "Models", "budget": "It may take",
+    "practical_difference": "Smallest difference that matters",
 }  # fmt: skip
 _KINDS: Final = {"numeric": "numeric", "categorical": "categorical", "boolean": "boolean", "date": "date",
                  "drop": "left out"}  # fmt: skip
@@ -25,10 +26,21 @@ def in_fields(parts: list[Part]) -> str:
     'if these are classes, say ‘classes’ in the field ‘Taken as’'
     >>> in_fields(["use ", {"option": "numeric", "value": None}, " to take it as numbers"])
     'use the kind ‘numeric’ to take it as numbers'
-    >>> in_fields(["with ", {"option": "practical_difference", "value": None}, " you say what matters"])
-    'with the option practical_difference (in Python) you say what matters'
+    >>> in_fields(["it is set with ", {"option": "memory", "value": None}])
+    'it is set with the option memory (in Python)'
     """
     return said(parts, _field)
+
+
+def document_in_fields(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A verdict whose notes and findings speak of the fields of the page where it is asked for."""
+    told = {"notes": "message", "findings": "advice"}
+    said_anew = {
+        key: [{**each, words: in_fields(each.get(f"{words}_parts") or [each[words]])} for each in document[key]]
+        for key, words in told.items()
+        if document.get(key)
+    }
+    return {**document, **said_anew}
 
 
 def _field(part: OptionPart) -> str:
@@ -40,15 +52,6 @@ def _field(part: OptionPart) -> str:
         return f"the option {name if value is None else Option(name, value)} (in Python)"
     field = f"the field ‘{_FIELDS[name]}’"
     return field if value is None else f"‘{_TASKS.get(str(value), value)}’ in {field}"
-
-
-def findings_in_fields(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A verdict whose findings advise in the words of the page."""
-    found = [
-        {**finding, "advice": in_fields(finding["advice_parts"])} if finding.get("advice_parts") else finding
-        for finding in document["findings"]
-    ]
-    return {**document, "findings": found}
 
 
 def error_facts(error: VenireError) -> dict[str, Any]:

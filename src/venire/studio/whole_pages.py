@@ -13,6 +13,7 @@ from markupsafe import Markup
 from venire.report.page import two_runs
 from venire.report.page.html import asset, environment, page_facts, vega
 from venire.report.terminal.console import printable
+from venire.studio.page_words import document_in_fields
 
 _TYPES = {"js": "text/javascript", "css": "text/css"}
 ASSETS = ("studio.css", "asking.js", "building.js", "home.js", "setting_up.js", "job_cards.js", "live.js")
@@ -36,7 +37,7 @@ def first_page(folder: str, version: str) -> str:
 
 def verdict_page(document: Any, pictures: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
     """The report of a run, with its live parts."""
-    given = page_facts(document, pictures)
+    given = page_facts(document_in_fields(document), pictures)
     facts = {**facts, "command": _in_pieces(facts.get("command")), "python": _as_typed(facts.get("python"))}
     return _environment().get_template("verdict.html.j2").render({**given, **facts})
 

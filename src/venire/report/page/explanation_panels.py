@@ -139,12 +139,17 @@ def shapley_figure(document: Document, found: Mapping[str, Any]) -> Figure:
 def left_out_words(pictures: Pictures) -> str:
     """What the report leaves out because it takes long, and how to have it; what failed, and why. Else empty."""
     found = pictures.get("left_out") or ()
-    late = [f"{_LEFT_OUT[one['picture']]} (about {duration(one['seconds'])})" for one in found if not one["error"]]
+    late = [f"{_LEFT_OUT[one['picture']]} ({_about(one['seconds'])})" for one in found if not one["error"]]
     failed = [f"{_LEFT_OUT[one['picture']]} could not be drawn: {one['error']}" for one in found if one["error"]]
     if late:
         how = 'On the command line --explain all adds them; in Python, verdict.report(path, explanations="all")'
         late = [f"Left out, because it would take more than a tenth of the run's time: {' and '.join(late)}", how]
     return joined(*late, *map(_upper, failed))
+
+
+def _about(seconds: float) -> str:
+    words = duration(seconds)
+    return words if words.startswith("<") else f"about {words}"
 
 
 _LEFT_OUT = {"shapley": "Shapley values", "learning_curve": "the learning curve"}

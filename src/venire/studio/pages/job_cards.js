@@ -2,24 +2,43 @@
 import { ask, carryOut } from "./asking.js";
 import { count, duration, figure, h } from "./building.js";
 
-const ENDED = ["done", "stopped", "failed"];
+const ENDED = ["done", "stopped", "failed", "forgotten"];
 const WORDS = { waiting: "waiting for its turn", running: "running", done: "done", stopped: "stopped", failed: "failed" };
 
+// One stream for all cards of a page: a browser keeps no more than six connections to one place, for all its pages.
+const watched = new Map();
+let source = null, soon = null;
+document.addEventListener("visibilitychange", listen);
+
+function watch(key, hear) {
+  watched.set(key, hear);
+  clearTimeout(soon);
+  soon = setTimeout(listen, 0); // once for all cards that are put on the page together
+}
+function listen() {
+  if (source) source.close();
+  source = null;
+  if (!watched.size || document.hidden) return;
+  source = new EventSource("/api/events?jobs=" + [...watched.keys()].join(","));
+  source.onmessage = (event) => {
+    const now = JSON.parse(event.data), hear = watched.get(now.id);
+    if (ENDED.includes(now.state)) watched.delete(now.id);
+    if (!watched.size) source.close();
+    if (hear) hear(now);
+  };
+}
 export function jobCard(job, { ended, forgotten, stay = false }) {
   const card = h("article", { class: "panel job", "data-job": job.id, "aria-label": "Comparison of " + job.called });
-  let source = null;
   show(job);
-  if (!ENDED.includes(job.state)) listen();
+  if (!ENDED.includes(job.state)) watch(job.id, heard);
   return card;
 
-  function listen() {
-    source = new EventSource("/api/jobs/" + job.id + "/events");
-    source.onmessage = (event) => {
-      const now = JSON.parse(event.data);
-      show(now);
-      if (ENDED.includes(now.state)) { source.close(); if (ended) ended(now, card); }
-    };
+  function heard(now) {
+    if (now.state === "forgotten") { leave(); return; }
+    show(now);
+    if (ended && ENDED.includes(now.state)) ended(now, card);
   }
+  function leave() { card.remove(); if (forgotten) forgotten(); }
   function show(now) {
     card.dataset.state = now.state;
     const progress = now.progress || {};
@@ -37,8 +56,8 @@ export function jobCard(job, { ended, forgotten, stay = false }) {
     const does = (name, text, work) => h("button", { type: "button", "data-does": name, onclick: (event) => carryOut(event.target, work) }, text);
     if (now.state === "running" || now.state === "waiting") return [does("stop", "Stop", () => ask("POST", path("/stop")))];
     const made = now.run && !stay ? [h("a", { class: "button strong", "data-does": "open", href: "/runs/" + now.run }, "Open the verdict")] : [];
-    if (now.state !== "done") made.push(does("resume", "Resume", async () => { show(await ask("POST", path("/resume"))); listen(); }));
-    made.push(does("forget", "Dismiss", async () => { await ask("DELETE", path("")); card.remove(); if (forgotten) forgotten(); }));
+    if (now.state !== "done") made.push(does("resume", "Resume", async () => { show(await ask("POST", path("/resume"))); watch(job.id, heard); }));
+    made.push(does("forget", "Dismiss", async () => { await ask("DELETE", path("")); leave(); }));
     return made;
   }
   function path(rest) { return "/api/jobs/" + job.id + rest; }

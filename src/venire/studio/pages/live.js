@@ -28,6 +28,7 @@ async function begin() {
     byId("live-state").textContent = "";
   } catch (error) {
     byId("live-state").textContent = "";
+    byId("try-lead").textContent = "No row can be tried: " + error.message + (error.hint ? " (" + error.hint + ")" : "") + ".";
     say(error);
   }
   document.body.dataset.live = "yes";
@@ -155,10 +156,10 @@ function plane(form) {
   let ladder = null, step = 0;
   for (const button of document.querySelectorAll("[data-ladder]")) button.addEventListener("click", () => climb(button));
   byId("ladder-again").addEventListener("click", again);
-  if (form.classes) boundary(); else byId("boundary-said").textContent = "A boundary parts classes; this target is a number.";
+  if (!form.classes) byId("boundary-title").textContent = "What the model says there";
+  boundary();
 
   async function boundary() {
-    if (!form.classes) return;
     if (across.value === up.value) { byId("boundary-said").textContent = "Choose two different columns."; return; }
     byId("boundary-said").textContent = "";
     const found = await carryOut(across, () => live("boundary", { across: across.value, up: up.value }));

@@ -76,11 +76,12 @@ export async function setUp(place, file, choices, started) {
       field("metric", "What counts", h("select", { id: "metric" }, option("", found === "regression" ? "root mean squared error (default)" : "error rate, or cost where costs are given (default)"),
         (choices.metrics[found] || []).map((name) => option(name, METRICS[name] || name)))),
       classes.length === 2 ? field("costs", "Costs, false alarm : miss", h("input", { id: "costs", placeholder: "such as 1:10", pattern: "[0-9.]+:[0-9.]+" })) : "",
-      h("details", {}, h("summary", {}, "Groups, time and folds"),
+      h("details", {}, h("summary", {}, "Groups, time, folds and more"),
         field("groups", "Rows of one group stay together", h("select", { id: "groups" }, others("no groups"))),
         field("time", "Order in time", h("select", { id: "time" }, others("no order"))),
         field("weights", "Weight of a row", h("select", { id: "weights" }, others("all rows count the same"))),
         field("folds", "Folds", h("input", { id: "folds", type: "number", min: 2, max: 50, placeholder: "by rows and budget" })),
+        field("difference", "Smallest difference that matters", h("input", { id: "difference", type: "number", min: 0, step: "any", placeholder: "1 % of the baseline’s error" })),
         field("seed", "Seed", h("input", { id: "seed", type: "number", min: 0, value: 0 }))),
       h("details", {}, h("summary", {}, "Models"), h("label", { class: "check" }, h("input", { type: "checkbox", id: "all-models", checked: true }), " all models"),
         h("fieldset", { class: "models" }, h("legend", { class: "unseen" }, "Models"), models.map((m) => h("label", { class: "check", title: m.path }, h("input", { type: "checkbox", name: "model", value: m.family }), " " + m.family)))),
@@ -89,7 +90,7 @@ export async function setUp(place, file, choices, started) {
   }
   function values() {
     const found = {};
-    for (const name of ["metric", "costs", "groups", "time", "weights", "folds", "seed", "budget"]) if (byId(name)) found[name] = byId(name).value;
+    for (const name of ["metric", "costs", "groups", "time", "weights", "folds", "difference", "seed", "budget"]) if (byId(name)) found[name] = byId(name).value;
     found.models = [...place.querySelectorAll("[name=model]:checked")].map((box) => box.value);
     found.all = byId("all-models") ? byId("all-models").checked : true;
     found.open = [...place.querySelectorAll("details")].map((part) => part.open);
@@ -110,6 +111,7 @@ export async function setUp(place, file, choices, started) {
     for (const name of ["metric", "costs", "groups", "time", "weights"]) if (given[name]) asked[name] = given[name];
     if (byId("positive")) asked.positive = byId("positive").value;
     if (given.folds) asked.folds = Number(given.folds);
+    if (given.difference) asked.practical_difference = Number(given.difference);
     asked.seed = Number(given.seed || 0);
     asked.budget = given.budget === "none" ? "none" : Number(given.budget);
     if (!given.all && given.models.length) asked.models = given.models;

@@ -27,7 +27,7 @@ def routes(workshop: Workshop) -> list[Route]:
         ("POST", "/api/uploads", tables_asked.upload, True),
         ("POST", "/api/jobs", jobs_asked.ask, False),
         ("GET", "/api/jobs/{key}", jobs_asked.job, False),
-        ("GET", "/api/jobs/{key}/events", jobs_asked.events, False),
+        ("GET", "/api/events", jobs_asked.events, False),
         ("POST", "/api/jobs/{key}/stop", jobs_asked.stop, False),
         ("POST", "/api/jobs/{key}/resume", jobs_asked.resume, False),
         ("DELETE", "/api/jobs/{key}", jobs_asked.forget, False),

@@ -11,12 +11,13 @@ from venire.serve.refused import Refusal
 from venire.serve.request_reply import Reply
 from venire.studio.ask_options import recipe_from
 from venire.studio.front import Stream, Visit
-from venire.studio.job_folders import DONE, FAILED, RUNNING, STOPPED, Job
+from venire.studio.job_folders import DONE, FAILED, FORGOTTEN, RUNNING, STOPPED, Jobs, is_key
 from venire.studio.workshop import Workshop, document_of, in_thread
 
 _PAUSE = 0.2  # seconds between two looks at the files of a job
 _SIGN_OF_LIFE = 15.0  # seconds
 _MOST_WAITING = 50
+_MOST_WATCHED = 200  # jobs of one stream
 
 
 async def state(workshop: Workshop, visit: Visit) -> Reply:
@@ -47,22 +48,32 @@ async def job(workshop: Workshop, visit: Visit) -> Reply:
 
 
 async def events(workshop: Workshop, visit: Visit) -> Stream:
-    """How a job stands, again whenever that changes, until it has ended."""
-    return Stream(_told(workshop.job(visit.parts[0])), "text/event-stream")
+    """How jobs stand, each again whenever that changes, until all have ended.
+
+    A page asks for all its jobs at once: a browser keeps no more than six connections to one place, and every answer
+    that goes on takes one of them.
+    """
+    keys = visit.request.parameters(("jobs",)).get("jobs", "").split(",")
+    if len(keys) > _MOST_WATCHED or not all(map(is_key, keys)):
+        raise Refusal(400, "bad_query", "these are no jobs", hint=f"name up to {_MOST_WATCHED}, with commas between")
+    return Stream(_told(workshop.jobs, dict.fromkeys(keys)), "text/event-stream")
 
 
-async def _told(job: Job) -> AsyncIterator[bytes]:
+async def _told(jobs: Jobs, left: dict[str, str | None]) -> AsyncIterator[bytes]:
+    """Of each job that is left: what was last said of it."""
     loop = asyncio.get_running_loop()
-    last, quiet = "", loop.time()
-    while True:
-        document = job.document()
-        text = json.dumps(document)
-        if text != last:
-            last, quiet = text, loop.time()
-            yield f"data: {text}\n\n".encode()
-            if document["state"] in (DONE, STOPPED, FAILED):
-                return
-        elif loop.time() - quiet > _SIGN_OF_LIFE:
+    quiet = loop.time()
+    while left:
+        for key in tuple(left):
+            found = jobs.find(key)
+            document = {"id": key, "state": FORGOTTEN} if found is None else found.document()
+            text = json.dumps(document)
+            if text != left[key]:
+                left[key], quiet = text, loop.time()
+                yield f"data: {text}\n\n".encode()
+            if document["state"] in (DONE, STOPPED, FAILED, FORGOTTEN):
+                del left[key]
+        if loop.time() - quiet > _SIGN_OF_LIFE:
             quiet = loop.time()
             yield b": still here\n\n"
         await asyncio.sleep(_PAUSE)

@@ -16,7 +16,6 @@ from venire.serve.refused import Refusal
 from venire.serve.request_reply import Reply
 from venire.studio.front import Answer, Stream, Visit
 from venire.studio.kept_models import HELD_OUT, MODEL, is_of, kept_file, kept_worst
-from venire.studio.page_words import findings_in_fields
 from venire.studio.recipe_lines import command_of, python_of
 from venire.studio.whole_pages import asset_named, first_page, two_runs_page, verdict_page
 from venire.studio.workshop import Workshop, document_of, in_thread
@@ -61,7 +60,7 @@ def _page(workshop: Workshop, run: Run) -> str:
         "members": html.as_json(_members(kept["document"], kept["pictures"])),
     }
     with reading_a_verdict(run):
-        return verdict_page(findings_in_fields(kept["document"]), _pictures(folder, kept), facts)
+        return verdict_page(kept["document"], _pictures(folder, kept), facts)
 
 
 def _pictures(folder: Path, kept: Kept) -> dict[str, Any]:

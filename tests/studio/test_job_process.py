@@ -1,0 +1,48 @@
+"""A job carried out: what it leaves for the page of its run, and how it ends where it cannot be carried out."""
+
+from __future__ import annotations
+
+from tests.serve.asking import Asked
+from tests.studio.conftest import housed
+from tests.studio.walking import compared
+from venire.studio.job_folders import Jobs
+from venire.studio.job_process import main as carry_out
+
+
+def test_a_short_run_has_every_picture(tmp_path):
+    """The report leaves out what takes more than a tenth of the run; nobody would wait less for so little."""
+    house = housed(tmp_path)
+    run = house.workshop.run(compared(house.folder, "flowers.csv", "kind", "flowers"))
+    pictures = house.workshop.kept(run)["pictures"]
+    assert pictures["left_out"] == []
+    assert {"importance", "shapley", "learning_curve"} <= set(pictures)
+
+
+def test_a_table_that_is_gone_is_said(tmp_path):
+    house = housed(tmp_path)
+    jobs = Jobs(house.folder / ".venire")
+    job = jobs.add({"source": str(house.folder / "flowers.csv"), "target": "kind", "budget": None}, "flowers")
+    (house.folder / "flowers.csv").unlink()
+    carry_out(job.folder, house.folder / ".venire")
+    document = house.own(Asked.get(f"/api/jobs/{job.key}")).document
+    assert document["state"] == "failed"
+    assert document["error"]["message"] == "there is no such file"
+
+
+def test_the_page_of_a_run_whose_table_is_gone_or_another_one(tmp_path):
+    house = housed(tmp_path)
+    path = house.folder / "flowers.csv"
+    run = compared(house.folder, "flowers.csv", "kind", "flowers")
+    form = Asked.json(f"/api/runs/{run}/ask", {"what": "form", "with": {}})
+    assert house.series([form])[0].status == 200
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0].replace("width", "breadth"), *lines[1:]]))
+    changed = house.series([form])[0]
+    assert (changed.status, changed.document["error"]["code"]) == (400, "table_changed")
+    path.unlink()
+    page = house.own(Asked.get(f"/runs/{run}")).body
+    assert b"is not there any more" in page
+    assert b"row-form" not in page
+    assert house.own(Asked.get(f"/runs/{run}/report.html")).status == 200
+    refused = house.own(Asked.json(f"/api/runs/{run}/prepare", {}))
+    assert (refused.status, refused.document["error"]["code"]) == (409, "no_recipe")
