@@ -17,12 +17,13 @@ FROM python:3.12-slim
 
 COPY --from=build /wheels /wheels
 RUN pip install --no-cache-dir "$(echo /wheels/venire-*.whl)[serve]" pyarrow && rm -r /wheels \
-  && useradd --system --uid 10001 venire
+  && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin venire
 
 ARG MODEL=m.venire
-COPY ${MODEL} /models/model.venire
+COPY --chown=10001 ${MODEL} /models/model.venire
 
-USER venire
+# By its number: a cluster that lets no root in cannot tell by a name.
+USER 10001
 ENV PYTHONUNBUFFERED=1 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 EXPOSE 8000
 STOPSIGNAL SIGTERM

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pyarrow as pa
 import pytest
 
 from tests.serve.asking import Asked
-from tests.studio.conftest import flowers
+from tests.studio.conftest import flowers, housed
 from venire.serve.refused import Refusal
-from venire.studio.premises import Premises
+from venire.studio.premises import TABLES, Premises
 
 
 def test_tables_below_the_folder_are_listed_and_links_are_not(house):
@@ -48,3 +49,26 @@ def test_a_large_upload_ends_at_the_limit(tmp_path):
         asyncio.run(premises.kept("x.csv", endless()))
     assert len(read) == 4
     assert not list((tmp_path / ".venire" / "studio" / "uploads").iterdir())
+
+
+@pytest.mark.parametrize("ending", TABLES)
+def test_every_ending_that_is_offered_is_read(tmp_path, ending):
+    house = housed(tmp_path)
+    path = house.folder / f"sent{ending}"
+    frame, plain = flowers(30), ending.removesuffix(".gz").removesuffix(".zst")
+    written = {
+        ".parquet": lambda: frame.to_parquet(path),
+        ".xlsx": lambda: frame.to_excel(path, index=False),
+        ".json": lambda: frame.to_json(path, orient="records"),
+    }
+    if plain in written:
+        written[plain]()
+    else:
+        csv = frame.to_csv(index=False, sep="\t" if plain == ".tsv" else ",")
+        text = frame.to_json(orient="records", lines=True) if plain in (".jsonl", ".ndjson") else csv
+        packed = {".gz": "gzip", ".zst": "zstd"}.get(path.suffix)
+        with pa.output_stream(path, compression=packed) as stream:
+            stream.write(text.encode())
+    assert {"path": path.name} in [{"path": one["path"]} for one in house.workshop.premises.tables()]
+    found = house.own(Asked.json("/api/look", {"file": path.name, "target": "kind"}))
+    assert (found.status, found.document["rows"]) == (200, 30)

@@ -11,6 +11,7 @@ import typer
 from venire.cli.exit_codes import INTERRUPTED, say
 from venire.cli.options import LIMITS, OUTPUT, flag
 from venire.cli.serving import AllowHost, Host, Port, TokenFile
+from venire.lean_imports import scikit_learn_alone
 
 Folder = Annotated[
     Path,
@@ -44,6 +45,7 @@ def studio(
         raise typer.BadParameter("a limit is above 0")
     import os
 
+    scikit_learn_alone()
     from venire.serve.limits import MEGABYTE
     from venire.serve.tokens import found_token
     from venire.studio.opening import Open, Wanted, show_in_browser

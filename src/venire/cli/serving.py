@@ -11,6 +11,7 @@ import typer
 from venire.cli import options
 from venire.cli.exit_codes import INTERRUPTED, say
 from venire.cli.options import LIMITS, OUTPUT, flag, text, whole_number
+from venire.lean_imports import scikit_learn_alone
 
 ADDRESS = "Where and for whom"
 
@@ -96,6 +97,7 @@ def serve(
         raise typer.BadParameter("a limit is above 0")
     from dataclasses import replace
 
+    scikit_learn_alone()
     from venire.serve.limits import MEGABYTE, Limits
     from venire.serve.running import Asked
     from venire.serve.running import serve as carry_out

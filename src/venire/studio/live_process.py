@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from venire.errors import UsageError, VenireError
-from venire.studio.kept_models import MODEL, kept_file
+from venire.lean_imports import scikit_learn_alone
 from venire.studio.page_words import error_facts
-from venire.validation.evidence.recipes import read_recipe
-from venire.validation.evidence.runs import Runs
 
 
 def main(home: Path, key: str, lines: TextIO, into: TextIO) -> int:
@@ -37,8 +35,12 @@ def main(home: Path, key: str, lines: TextIO, into: TextIO) -> int:
 
 
 def _opened(home: Path, key: str) -> Any:
+    scikit_learn_alone()
     from venire.persist import load
+    from venire.studio.kept_models import MODEL, kept_file
     from venire.studio.live_answers import LiveAnswers
+    from venire.validation.evidence.recipes import read_recipe
+    from venire.validation.evidence.runs import Runs
     from venire.validation.subject import as_table
 
     folder = home / "runs" / Runs(home).find(key).key

@@ -18,8 +18,8 @@ from typing import Any
 
 from venire.serve.refused import Refusal
 
-TABLES = (".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xls", ".arrow", ".feather", ".json", ".jsonl", ".ndjson",
-          ".csv.gz", ".tsv.gz", ".csv.zst", ".zip")  # fmt: skip
+TABLES = (".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".json", ".jsonl", ".ndjson",
+          ".csv.gz", ".tsv.gz", ".txt.gz", ".jsonl.gz", ".csv.zst", ".tsv.zst", ".txt.zst", ".jsonl.zst")  # fmt: skip
 _MOST_FILES = 300  # that are listed
 _DEEPEST = 3  # folders below the folder
 _LOOKED_AT = 20_000  # entries of folders

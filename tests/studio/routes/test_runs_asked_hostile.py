@@ -72,7 +72,9 @@ def test_files_that_are_no_tables_are_refused(held, kind):
     house, _ = held
     for piece in PIECES:
         sent = house.own(Asked("/api/uploads", piece, "POST", (), f"name=x.{kind}"))
-        if piece:
+        if piece and kind in ("arrow", "zip", "feather"):
+            assert sent.status == 415  # nothing that the studio reads
+        elif piece:
             looked = house.own(Asked.json("/api/look", {"file": sent.document["file"], "target": "kind"}))
             refused(looked)
         else:

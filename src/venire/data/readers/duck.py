@@ -38,6 +38,7 @@ def said_by(error: Exception | str) -> str:
     """The gist of a DuckDB error: its first line without the kind of error in front."""
     first = (str(error).splitlines() or [type(error).__name__])[0]
     said = re.sub(r"^[A-Z]\w*( \w+)* Error: ", "", first).rstrip(". ")
+    said = re.sub(r" in file \"[^\"]*\"", "", said)  # which file it is stands beside it
     return said if len(said) <= _LONGEST_SAID else f"{said[:_LONGEST_SAID]}…"
 
 

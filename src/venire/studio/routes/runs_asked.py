@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from venire.flow.listing import Kept, reading_a_verdict
-from venire.report.charts.explanations import ranked
 from venire.report.page import html
 from venire.serve.refused import Refusal
 from venire.serve.request_reply import Reply
@@ -85,6 +84,8 @@ def _members(document: Any, pictures: Any) -> dict[str, Any]:
 
 def _that_matter(pictures: Any) -> list[str]:
     """The columns by how much the model needs them, where that was measured."""
+    from venire.report.charts.explanations import ranked  # with Altair: the studio opens without it
+
     found = pictures.get("importance")
     return [str(found["names"][at]) for at in ranked(found)] if found else []
 
