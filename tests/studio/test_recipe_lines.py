@@ -13,7 +13,10 @@ from venire.studio.recipe_lines import command_of, python_of
 from venire.validation.evidence.recipes import read_recipe
 from venire.validation.evidence.runs import Runs
 
-ASKED = {"models": ["baseline", "tree"], "folds": 3, "seed": 4, "drop": ["width"], "positive": "rose", "budget": None}
+ASKED = {
+    "models": ["baseline", "tree"], "folds": 3, "seed": 4, "drop": ["width"], "positive": "rose", "budget": None,
+    "costs": "1:3", "practical_difference": 0.01, "categorical": ["length"],
+}  # fmt: skip
 
 
 def test_the_lines_ask_the_same_question(tmp_path, monkeypatch):

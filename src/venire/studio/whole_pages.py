@@ -56,9 +56,12 @@ def _in_pieces(command: str | None) -> Markup | None:
     return Markup(" ").join(Markup('<span class="piece">{}</span>').format(printable(piece)) for piece in pieces)
 
 
-def two_runs_page(first: two_runs.Side, second: two_runs.Side, *, paired: bool, names: list[str]) -> str:
+def two_runs_page(
+    first: two_runs.Side, second: two_runs.Side, *, paired: bool, names: list[str], keys: list[str]
+) -> str:
     """What changed between two runs."""
-    return two_runs.render(first, second, paired=paired, names=names)
+    given = two_runs.page_of_two(first, second, paired=paired, names=names)
+    return _environment().get_template("two.html.j2").render(given, keys=keys, called="two runs")
 
 
 def _environment() -> jinja2.Environment:
@@ -68,7 +71,7 @@ def _environment() -> jinja2.Environment:
 
 
 def _template(name: str) -> str | None:
-    return _source(name) if name in ("home.html.j2", "verdict.html.j2", "bar.html.j2") else None
+    return _source(name) if name in ("home.html.j2", "verdict.html.j2", "two.html.j2", "bar.html.j2") else None
 
 
 @cache

@@ -49,18 +49,23 @@ def write(first: Side, second: Side, path: Path, *, paired: bool, names: Sequenc
 
 def render(first: Side, second: Side, *, paired: bool, names: Sequence[str] = ()) -> str:
     """The page as a string."""
+    given = page_of_two(first, second, paired=paired, names=names)
+    return environment().get_template("two_runs.html.j2").render(given)
+
+
+def page_of_two(first: Side, second: Side, *, paired: bool, names: Sequence[str] = ()) -> dict[str, Any]:
+    """What the template of the page is given."""
     documents = first[0], second[0]
-    template = environment().get_template("two_runs.html.j2")
-    return template.render(
-        titles=list(names) or [file_words(one.get("source")) for one in documents],
-        headlines=[headline(one) for one in documents],
-        facts=facts(*documents),
-        board=board(*documents),
-        measured=[f": {scale_of(one).axis}" for one in documents],
-        answer=answer(first, second, paired=paired).split(". ", 1),
-        version=documents[0].get("venire"),
-        style=asset("page.css"),
-    )
+    return {
+        "titles": list(names) or [file_words(one.get("source")) for one in documents],
+        "headlines": [headline(one) for one in documents],
+        "facts": facts(*documents),
+        "board": board(*documents),
+        "measured": [f": {scale_of(one).axis}" for one in documents],
+        "answer": answer(first, second, paired=paired).split(". ", 1),
+        "version": documents[0].get("venire"),
+        "style": asset("page.css"),
+    }
 
 
 def facts(first: Document, second: Document) -> list[Line]:

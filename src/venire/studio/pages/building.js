@@ -43,6 +43,8 @@ export function ago(moment) {
   return count(Math.floor(seconds / 86400), "day") + " ago";
 }
 export const figure = (value) => (value === null || value === undefined ? "–" : Number(value.toPrecision(3)).toString());
+// Three digits with their zeros, 3.40 and not 3.4, as on the leaderboard.
+export const digits = (value) => (Math.abs(value) < 100 ? value.toPrecision(3) : figure(value));
 export function percent(share) {
   if (share > 0 && share < 0.001) return "<0.1\u00a0%";
   if (share < 1 && share > 0.999) return ">99.9\u00a0%";

@@ -1,6 +1,6 @@
 // The first page: choose a table, watch jobs, open runs.
 import { ask, carryOut, say } from "./asking.js";
-import { ago, byId, count, figure, h, option, size } from "./building.js";
+import { ago, byId, count, digits, h, option, size } from "./building.js";
 import { jobCard } from "./job_cards.js";
 import { setUp } from "./setting_up.js";
 const STATES = { budget: "out of time" };
@@ -65,7 +65,7 @@ async function refresh(lists = false) {
 function row(run) {
   const box = h("input", { type: "checkbox", "aria-label": "choose " + run.name, disabled: !run.comparison || run.error === undefined, checked: chosen.has(run.key),
     onchange: (event) => { if (event.target.checked) chosen.add(run.key); else chosen.delete(run.key); choiceChanged(); } });
-  const shown = run.error === undefined || run.error === null ? "–" : run.higher_is_better ? figure(1 - run.error) : figure(run.error);
+  const shown = run.error === undefined || run.error === null ? "–" : run.higher_is_better ? digits(1 - run.error) : digits(run.error);
   const name = run.comparison && run.error !== undefined ? h("a", { href: "/runs/" + run.key }, run.name) : run.name;
   return h("tr", {}, h("td", {}, box), h("th", { scope: "row", class: "w" }, name, h("span", { class: "soft key8" }, " " + run.key.slice(0, 8))), h("td", { class: "w far" }, run.target),
     h("td", { class: "n far" }, count(run.rows)), h("td", {}, h("span", { class: "soft metric" }, shown === "–" ? "" : run.metric_label + " "), shown), h("td", {}, run.chosen || "–"), h("td", {}, STATES[run.state] || run.state), h("td", { class: "soft" }, ago(run.last_run)),

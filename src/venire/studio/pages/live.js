@@ -1,6 +1,6 @@
 // The live parts of a verdict: a row to change, two models beside each other, boundaries, steps, a file to predict.
 import { ask, carryOut, say } from "./asking.js";
-import { byId, count, figure, h, option, percent } from "./building.js";
+import { byId, count, digits, figure, h, option, percent } from "./building.js";
 import { jobCard } from "./job_cards.js";
 
 const run = byId("actions").dataset.run;
@@ -122,7 +122,6 @@ function twoModels(facts) {
     const [one, other] = [first.value, second.value].map((name) => members.find((row) => row.family === name));
     const place = byId("pair-bar");
     if (one === other) { byId("pair-said").textContent = "Choose two different models."; place.replaceChildren(); byId("pair-folds").replaceChildren(); return; }
-    const digits = (value) => (Math.abs(value) < 100 ? value.toPrecision(3) : figure(value)); // 2.10, as on the leaderboard
     const shown = (row) => (row.error === null ? "undefined" : digits(facts.score ? 1 - row.error : row.error));
     let chances = facts.pairs.find((p) => p.first === one.family && p.second === other.family);
     const turned = chances ? null : facts.pairs.find((p) => p.first === other.family && p.second === one.family);

@@ -115,7 +115,8 @@ async def two(workshop: Workshop, visit: Visit) -> Reply:
         sides = [(one["document"], one["pictures"]) for one in kept]
         names = [f"{run.called} ({run.key[:8]})" for run in runs]
         with reading_a_verdict(runs[0]):
-            return two_runs_page(*sides, paired=runs[0].evidence == runs[1].evidence, names=names)
+            paired, keys = runs[0].evidence == runs[1].evidence, [run.key for run in runs]
+            return two_runs_page(*sides, paired=paired, names=names, keys=keys)
 
     return Reply((await in_thread(drawn)).encode(), HTML)
 
