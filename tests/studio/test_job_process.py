@@ -5,8 +5,11 @@ from __future__ import annotations
 from tests.serve.asking import Asked
 from tests.studio.conftest import housed
 from tests.studio.walking import compared
+from venire.flow.further_explanations import Allowance
+from venire.studio import job_process
 from venire.studio.job_folders import Jobs
 from venire.studio.job_process import main as carry_out
+from venire.studio.job_queue import Queue
 
 
 def test_a_short_run_has_every_picture(tmp_path):
@@ -16,6 +19,27 @@ def test_a_short_run_has_every_picture(tmp_path):
     pictures = house.workshop.kept(run)["pictures"]
     assert pictures["left_out"] == []
     assert {"importance", "shapley", "learning_curve"} <= set(pictures)
+
+
+def test_pictures_that_a_budget_had_no_time_for_are_drawn_when_asked_for(tmp_path, monkeypatch):
+    """The page of a run that used its whole budget offers them, as a job of its own."""
+    monkeypatch.setattr(Allowance, "covers", lambda self, seconds: self.seconds is None)
+    monkeypatch.setattr(job_process, "_WORTH_WAITING", 0.0)
+    house = housed(tmp_path)
+    key = compared(house.folder, "flowers.csv", "kind", "flowers")
+    run = house.workshop.run(key)
+    assert [one["picture"] for one in house.workshop.kept(run)["pictures"]["left_out"]] == ["shapley", "learning_curve"]
+    assert b'id="explain"' in house.own(Asked.get(f"/runs/{key}")).body
+    monkeypatch.setattr(Queue, "look", lambda self: None)
+    asked = house.own(Asked.json(f"/api/runs/{key}/prepare", {"explain": True}))
+    assert asked.status == 201
+    job = Jobs(house.folder / ".venire").find(asked.document["id"])
+    carry_out(job.folder, house.folder / ".venire")
+    assert job.document()["run"] == key
+    assert house.workshop.kept(run)["pictures"]["left_out"] == []
+    assert b'id="explain"' not in house.own(Asked.get(f"/runs/{key}")).body
+    for wrong in ({"explain": "yes"}, {"budget": 1}, {"explain": True, "x": 1}):
+        assert house.own(Asked.json(f"/api/runs/{key}/prepare", wrong)).status == 400
 
 
 def test_a_table_that_is_gone_is_said(tmp_path):

@@ -91,12 +91,12 @@ class Jobs:
     def _folder(self) -> Path:
         return self.home / "studio" / "jobs"
 
-    def add(self, recipe: Mapping[str, Any], called: str) -> Job:
-        """Write a job down; it waits for its turn."""
+    def add(self, recipe: Mapping[str, Any], called: str, *, explain: bool = False) -> Job:
+        """Write a job down; it waits for its turn. `explain`: with all pictures, however long they take."""
         job = Job(self._folder / secrets.token_hex(8))
         job.folder.mkdir(parents=True)
         now = datetime.now(UTC).isoformat(timespec="microseconds")
-        write_plain(job.folder / JOB, {"created": now, "called": called, "recipe": dict(recipe)})
+        write_plain(job.folder / JOB, {"created": now, "called": called, "recipe": dict(recipe), "explain": explain})
         return job
 
     def find(self, key: str) -> Job | None:

@@ -94,7 +94,8 @@ def _carried_out(job: Job, home: Path) -> dict[str, Any]:
     stopped = verdict.ran.stopped is Stopped.INTERRUPTED
     if not stopped:
         notes.note("explaining the choice")
-        left_out = [one["seconds"] for one in verdict.report_pictures().get("left_out") or ()]
+        pictures = verdict.report_pictures(explanations="all" if job.asked.get("explain") is True else True)
+        left_out = [one["seconds"] for one in pictures.get("left_out") or ()]
         if left_out and None not in left_out and sum(left_out) < _WORTH_WAITING:
             verdict.report_pictures(explanations="all")
         notes.note("keeping the model")

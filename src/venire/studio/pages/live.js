@@ -8,15 +8,17 @@ const live = (what, given = {}) => ask("POST", "/api/runs/" + run + "/ask", { wh
 const UNITS = { probability: "probability", "log-odds": "log-odds", value: "units of the target", share: "shares of votes", score: "scores" };
 const facts = JSON.parse(byId("member-facts").textContent);
 twoModels(facts);
-if (byId("prepare")) byId("prepare").addEventListener("click", prepare);
+for (const [name, cards, asked] of [["prepare", "job-cards", {}], ["explain", "explain-cards", { explain: true }]]) {
+  if (byId(name)) byId(name).addEventListener("click", (event) => prepare(event.target, byId(cards), asked));
+}
 if (byId("try-parts")) begin();
 else document.body.dataset.live = "yes";
 
-async function prepare(event) {
-  const job = await carryOut(event.target, () => ask("POST", "/api/runs/" + run + "/prepare", {}));
+async function prepare(control, cards, asked) {
+  const job = await carryOut(control, () => ask("POST", "/api/runs/" + run + "/prepare", asked));
   if (!job) return;
-  event.target.disabled = true;
-  byId("job-cards").replaceChildren(jobCard(job, { stay: true, ended: (now) => { if (now.state === "done") location.reload(); } }));
+  control.disabled = true;
+  cards.replaceChildren(jobCard(job, { stay: true, ended: (now) => { if (now.state === "done") location.reload(); } }));
 }
 async function begin() {
   byId("live-state").textContent = "Loading the model …";

@@ -161,13 +161,15 @@ async def ask(workshop: Workshop, visit: Visit) -> Reply:
 
 
 async def prepare(workshop: Workshop, visit: Visit) -> Reply:
-    """Have the model of a run fitted and kept: the same question again, on the evidence that is there."""
-    run = workshop.run(visit.parts[0])
+    """Have the model of a run fitted, kept and explained: the same question again, on the evidence that is there."""
+    run, asked = workshop.run(visit.parts[0]), document_of(visit)
+    if not set(asked) <= {"explain"} or not isinstance(asked.get("explain", False), bool):
+        raise Refusal(400, "bad_question", "there is no such question", hint="load the page again")
     recipe = read_recipe(workshop.runs.folder(run))
     if recipe is None or not _is_there(recipe):
         raise Refusal(409, "no_recipe", "the table of this run is not there any more", hint="compare it again")
     await workshop.live.forget(run.key)
-    job = workshop.jobs.add({"budget": None, **recipe}, run.called)
+    job = workshop.jobs.add({"budget": None, **recipe}, run.called, explain=asked.get("explain", False))
     workshop.queue.look()
     return Reply.of(job.document(), status=201)
 
