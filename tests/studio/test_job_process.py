@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.serve.asking import Asked
 from tests.studio.conftest import housed
 from tests.studio.walking import compared
 from venire.flow.further_explanations import Allowance
 from venire.studio import job_process
-from venire.studio.job_folders import Jobs
+from venire.studio.job_folders import JOB, Jobs, write_plain
 from venire.studio.job_process import main as carry_out
 from venire.studio.job_queue import Queue
 
@@ -40,6 +42,20 @@ def test_pictures_that_a_budget_had_no_time_for_are_drawn_when_asked_for(tmp_pat
     assert b'id="explain"' not in house.own(Asked.get(f"/runs/{key}")).body
     for wrong in ({"explain": "yes"}, {"budget": 1}, {"explain": True, "x": 1}):
         assert house.own(Asked.json(f"/api/runs/{key}/prepare", wrong)).status == 400
+
+
+@pytest.mark.parametrize("further", [{"cluster": "tcp://evil.example:8786"}, {"shared": "/tmp"}, {"home": "x"}, None])
+def test_no_file_of_a_folder_says_where_work_is_sent(tmp_path, further):
+    """The folder may have come from somebody else, with jobs that wait in it."""
+    house = housed(tmp_path)
+    recipe = {"source": str(house.folder / "flowers.csv"), "target": "kind", "models": ["naive_bayes"], "budget": None}
+    job = Jobs(house.folder / ".venire").add({**recipe, **(further or {})}, "flowers")
+    if further is None:
+        write_plain(job.folder / JOB, {"created": "", "called": "x"})
+    carry_out(job.folder, house.folder / ".venire")
+    document = job.document()
+    assert (document["state"], document["error"]["code"]) == ("failed", "bad_job")
+    assert house.workshop.runs.all() == []
 
 
 def test_a_table_that_is_gone_is_said(tmp_path):

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from venire.disk.locks import marked
-from venire.errors import VenireError
+from venire.errors import UsageError, VenireError
 from venire.studio.job_folders import (
     DONE,
     END,
@@ -26,6 +26,7 @@ from venire.studio.job_folders import (
     write_plain,
 )
 from venire.studio.page_words import error_facts
+from venire.validation.evidence.recipes import is_recipe
 
 _PAUSE = 0.15  # seconds between two notes
 WORST = 20  # rows
@@ -88,7 +89,10 @@ def _carried_out(job: Job, home: Path) -> dict[str, Any]:
     from venire.studio.kept_models import keep_model
     from venire.validation.trials.reasons import Stopped
 
-    recipe = dict(job.asked["recipe"])
+    asked = job.asked.get("recipe")
+    if not is_recipe(asked):
+        raise UsageError("this job is not as the studio writes them", code="bad_job", hint="ask for it again")
+    recipe = dict(asked)
     verdict = compare(recipe.pop("source"), home=home, fit=True, tick=notes.tick, **recipe)
     assert verdict.run is not None
     stopped = verdict.ran.stopped is Stopped.INTERRUPTED

@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from venire.disk.regular_files import content
 
@@ -52,7 +52,18 @@ def read_recipe(folder: Path) -> dict[str, Any] | None:
         asked = kept["asked"] if kept["format"] == _FORMAT else None
     except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return None
-    return asked if isinstance(asked, dict) and "source" in asked else None
+    return asked if is_recipe(asked) else None
+
+
+def is_recipe(asked: Any) -> TypeGuard[dict[str, Any]]:
+    """Whether this may be asked again: it names a table, and nothing that changes no answer, such as a cluster.
+
+    A folder of runs may have come from somebody else: no file in it says where work is sent.
+
+    >>> is_recipe({"source": "a.csv"}), is_recipe({"source": "a.csv", "cluster": "tcp://far.example:8786"})
+    (True, False)
+    """
+    return isinstance(asked, dict) and "source" in asked and not set(asked) & _NOT_ASKED
 
 
 def _paths(source: Any) -> str | list[str]:
