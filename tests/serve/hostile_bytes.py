@@ -15,6 +15,12 @@ NO_REQUESTS = [
     b"OPTIONS * HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n", b"GET 127.0.0.1:{port}/health HTTP/1.1\r\n\r\n",
     b"GET health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n",
     b"GET \\health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n",
+    b"GET /health HTTP/1.0\r\n\r\n", b"GET /health HTTP/1.0\r\nHost: evil.example\r\n\r\n", b"GET /health\r\n\r\n",
+    b"GET /health HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n",
+    b"GET http://127.0.0.1:{port}/health HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+    b"GET /health HTTP/1.1\r\nHost:\t127.0.0.1:{port}\t\r\nConnection: close\r\n\r\n",
+    b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n evil\r\n\r\n",
+    b"GET /health HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n",
 ]  # fmt: skip
 SMUGGLED = [
     "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /models HTTP/1.1\r\n\r\n",
