@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar, cast
 
 from venire.advice import Option, OptionPart, Part, parts_of, said
 from venire.errors import VenireError
+
+Document = TypeVar("Document", bound=Mapping[str, Any])
 
 _FIELDS: Final = {
     "target": "What is to be predicted?", "task": "Taken as", "positive": "Class of interest", "metric": "What counts",
@@ -32,7 +34,7 @@ def in_fields(parts: list[Part]) -> str:
     return said(parts, _field)
 
 
-def document_in_fields(document: Mapping[str, Any]) -> dict[str, Any]:
+def document_in_fields(document: Document) -> Document:
     """A verdict whose notes and findings speak of the fields of the page where it is asked for."""
     told = {"notes": "message", "findings": "advice"}
     said_anew = {
@@ -40,7 +42,7 @@ def document_in_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         for key, words in told.items()
         if document.get(key)
     }
-    return {**document, **said_anew}
+    return cast("Document", {**document, **said_anew})
 
 
 def _field(part: OptionPart) -> str:
