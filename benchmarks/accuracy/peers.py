@@ -8,7 +8,15 @@ that can predict. Peers live in environments of their own (`--environments`), ma
 
 A rank is among the systems of one table, split and budget. Regret is 0 for the best of them and 1 for the baseline,
 which predicts class shares or the mean. Defaults of venire were chosen on some of the tables; the others are the proof,
-and both are printed. Results are lines of JSON (`--results`), one a system, table, split and budget, written when it is
+and both are printed.
+
+Whether a reported interval held is said twice. *held*: the loss of the other rows lies in it. These rows are a sample
+too, and their mean would miss the truth where it is known exactly: *agreed* is whether reported and found differ by no
+more than both noises together, the half of the interval on that side and 1.96 standard errors of the other rows, as
+squares add up. Where misses of both are on one side there is a bias, and *better* is the share of losses below what was
+reported. The error of venire is that of models of all folds but one, and what is handed over is fitted on all rows: the
+record has where its learning curve leads at all rows, too (`all_rows`).
+ Results are lines of JSON (`--results`), one a system, table, split and budget, written when it is
 known, with the version of the system and the load of the machine: what is there is not run again.
 """
 
@@ -50,6 +58,8 @@ HELD_BACK = (
 )  # fmt: skip
 TOO_SMALL = 100  # rows: a test part of thirty rows tells nothing
 TRAINING = 0.7
+_LEVEL = 1.96  # standard errors: of 95 %
+_FIGURES = ("rank", "regret", "beaten_by_venire", "latest", "held", "agreed", "better", "contests", "load")
 LATE = 30.0  # seconds over the budget after which a system is stopped
 
 
@@ -113,10 +123,11 @@ class Contest:
             )
             predicted = np.load(Path(folder) / "said.npy") if "failed" not in found else None
         truth = test[entry["target"]]
-        loss = None if predicted is None else _loss(predicted, truth, found.get("labels"))
+        loss, noise = (None, None) if predicted is None else _loss(predicted, truth, found.get("labels"))
         record = dict(zip(FIELDS, key, strict=True)) | {"loss": loss, "baseline": _baseline(train, truth, classes)}
+        record["noise"] = noise
         record |= {"cores": os.cpu_count(), "load": round(load, 2)}
-        known = ("seconds", "reported", "low", "high", "chosen", "version", "failed")
+        known = ("seconds", "reported", "low", "high", "folds", "all_rows", "chosen", "version", "failed")
         return record | {name: found[name] for name in known if name in found}
 
 
@@ -128,14 +139,21 @@ def _run(command: list[str], folder: str, limit: float) -> str | None:
     return None if ran.returncode == 0 else (ran.stderr.strip().splitlines() or ["it died"])[-1][:300]
 
 
-def _loss(predicted: np.ndarray, truth: pd.Series, labels: list[str] | None) -> float:
-    """Log loss of probabilities in the order of the labels, or RMSE."""
+def _loss(predicted: np.ndarray, truth: pd.Series, labels: list[str] | None) -> tuple[float, float]:
+    """Log loss of probabilities in the order of the labels, or RMSE; with its standard error, as rows were drawn."""
     if labels is None:
-        return float(np.sqrt(np.mean((predicted - truth.to_numpy(float)) ** 2)))
+        squares = (predicted - truth.to_numpy(float)) ** 2
+        error = float(np.sqrt(squares.mean()))
+        return error, _standard_error(squares) / (2 * error) if error else 0.0
     place = {label: at for at, label in enumerate(labels)}
     at = np.array([place[str(value)] for value in truth])
     shares = predicted / predicted.sum(axis=1, keepdims=True)
-    return float(-np.log(np.clip(shares[np.arange(len(at)), at], 1e-7, 1.0)).mean())
+    surprise = -np.log(np.clip(shares[np.arange(len(at)), at], 1e-7, 1.0))
+    return float(surprise.mean()), _standard_error(surprise)
+
+
+def _standard_error(losses: np.ndarray) -> float:
+    return float(losses.std(ddof=1) / np.sqrt(len(losses)))
 
 
 def _baseline(train: pd.DataFrame, truth: pd.Series, classes: bool) -> float:
@@ -196,7 +214,9 @@ def _of_systems(records: Sequence[Record], budget: float, part: str) -> list[dic
             "latest": float(max((c[s].get("seconds", np.nan) - budget for c in whole), default=np.nan)),
             "failed": sum("failed" in c[s] for c in whole),
             "load": float(np.mean([c[s].get("load", np.nan) for c in whole])),
-            "held": _share([c[s]["low"] <= c[s]["loss"] <= c[s]["high"] for c in whole if c[s].get("low") is not None]),
+            "held": _share([c[s]["low"] <= c[s]["loss"] <= c[s]["high"] for c in whole if _told(c[s], "low")]),
+            "agreed": _share([_agreed(c[s]) for c in whole if _told(c[s], "low", "noise")]),
+            "better": _share([c[s]["loss"] < c[s]["reported"] for c in whole if _told(c[s], "reported")]),
         }
         for s in systems
         if whole and all("venire" in c for c in whole)
@@ -208,19 +228,32 @@ def _or_baseline(record: Record) -> float:
     return float(record["baseline"] if record["loss"] is None else record["loss"])
 
 
+def _told(record: Record, *figures: str) -> bool:
+    return all(record.get(figure) is not None for figure in ("loss", *figures))
+
+
+def _agreed(record: Record) -> bool:
+    """Whether what was reported and what was found differ by no more than both noises together."""
+    side = record["high"] if record["loss"] > record["reported"] else record["low"]
+    reach = np.hypot(side - record["reported"], _LEVEL * record["noise"])
+    return bool(abs(record["loss"] - record["reported"]) <= reach)
+
+
 def _share(held: list[bool]) -> float | None:
     return float(np.mean(held)) if held else None
 
 
 def print_table(lines: Sequence[dict[str, Any]]) -> None:
     """The summary in 80 columns."""
-    heads = f"{'n':>3} {'rank':>5} {'regret':>7} {'beaten':>6} {'late':>6} {'load':>4} held"
-    print(f"{'budget':>6} {'tables':10} {'system':17} {heads}")
+    heads = f"{'n':>2} {'rank':>4} {'regret':>6} {'beaten':>6} {'late':>5} {'load':>4} held agree below"
+    print(f"{'s':>3} {'tables':9} {'system':16} {heads}")
     for line in lines:
-        held = "" if line["held"] is None else f"{line['held']:.0%}"
-        whose = f"{line['budget']:>6g} {line['tables']:10} {line['system']:17} {line['contests']:>3}"
-        how_good = f"{line['rank']:>5.2f} {line['regret']:>7.4f} {line['beaten_by_venire']:>6.0%}"
-        print(f"{whose} {how_good} {line['latest']:>+6.1f} {line['load']:>4.1f} {held}")
+        held, agreed, better = (
+            "" if line[name] is None else f"{line[name]:.0%}" for name in ("held", "agreed", "better")
+        )
+        whose = f"{line['budget']:>3g} {line['tables']:9} {line['system']:16} {line['contests']:>2}"
+        how_good = f"{line['rank']:>4.2f} {line['regret']:>6.4f} {line['beaten_by_venire']:>6.0%}"
+        print(f"{whose} {how_good} {line['latest']:>+5.1f} {line['load']:>4.1f} {held:>4} {agreed:>5} {better:>5}")
 
 
 def main() -> None:
@@ -251,9 +284,7 @@ def main() -> None:
     lines = summary([r for r in read(asked.results) if tuple(r[f] for f in FIELDS) in wanted], HELD_BACK)
     print_table(lines)
     for line in lines:
-        figures = {
-            name: line[name] for name in ("rank", "regret", "beaten_by_venire", "latest", "held", "contests", "load")
-        }
+        figures = {name: line[name] for name in _FIGURES}
         run.results.add(f"{line['budget']:g} s, {line['tables']}", line["system"], **figures)
     run.finish()
 

@@ -52,6 +52,7 @@ class Job:
 def venire(job: Job) -> tuple[Said, Any]:
     """`compare` with everything at its default but the metric and the budget."""
     import venire as vn
+    from venire.verdict.differences import more_rows
 
     metric = "log_loss" if job.classes else "rmse"
     began = time.monotonic() - (time.time() - job.started)
@@ -62,6 +63,10 @@ def venire(job: Job) -> tuple[Said, Any]:
     model, top = verdict.fit(), verdict.judgement.rows[0]
     chosen = f"{verdict.chosen['family']}: {verdict.chosen['setting']}"
     said = job.ready(reported=top.error, low=top.interval.low, high=top.interval.high, chosen=chosen)
+    said["folds"] = verdict.plan.folds
+    curve = more_rows(verdict.judgement)
+    if curve is not None and np.isfinite(curve.at_all_rows.value):
+        said["all_rows"] = curve.at_all_rows.value
     if not job.classes:
         return said, model.predict(job.test)
     return said | {"labels": [str(c) for c in model.classes_]}, model.predict_proba(job.test)
