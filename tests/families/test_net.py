@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from sklearn.neural_network import MLPClassifier
 
 from tests.families.cases import assert_identical, case, compared
+from venire.families import paths
 from venire.families.net import NetFamily
 from venire.models.net.estimators import NetClassifier, NetRegressor
 from venire.validation.trials.family import Cancelled, Setting
@@ -61,3 +63,21 @@ def test_settings_that_are_no_nets_of_ours_are_fitted_one_by_one() -> None:
         assert_identical(ours, loop)
     assert family().in_threads(table)
     assert not others.in_threads(table)
+
+
+def test_a_budget_reckons_with_all_nets_that_are_averaged() -> None:
+    table, plan = case("mixed", 2)
+    more = tuple(
+        replace(setting, params={**setting.params, "n_nets": number})
+        for setting, number in zip(PATH, (3, 4, 5), strict=True)
+    )
+    plain, dearer = (family().with_path(path).cost(table, plan) for path in (PATH, more))
+    assert dearer.seconds == pytest.approx(2 * plain.seconds)  # of two each, as the family is made
+    assert dearer.bytes == plain.bytes
+
+
+def test_of_large_and_of_wide_tables_fewer_nets_are_averaged() -> None:
+    table, _ = case("mixed", 2)
+    assert [setting.params["n_nets"] for setting in paths.nets(table)] == [4] * 4
+    found = [paths.nets_averaged(rows, columns) for rows, columns in ((20_000, 200), (20_001, 9), (300, 201))]
+    assert found == [4, 2, 2]

@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, KFold, RepeatedKFold, ShuffleS
 from sklearn.naive_bayes import GaussianNB
 
 from tests.validation.tables import classification, plain, regression
+from venire.data.table import Task
 from venire.errors import UsageError
 from venire.families.bucket import default_bucket
 from venire.validation import bootstrap, complexity_curve, holdout, one_layer, two_layer
@@ -69,7 +70,8 @@ def test_in_time_order_an_interval_goes_by_the_rows_that_are_judged() -> None:
     assert len(found.judged.rows.rows) == len(found.held_out) == len(found.one_layer.held_out()) == 40
 
 
-SMALL_TABLES = [family for family in default_bucket() if getattr(family, "least_rows", 0) <= 48]
+OF_CLASSES = [family for family in default_bucket() if Task.CLASSIFICATION in family.tasks]
+SMALL_TABLES = [family for family in OF_CLASSES if getattr(family, "least_rows", 0) <= 48]
 SHARING = [family for family in SMALL_TABLES if type(family) is not GenericFamily]
 
 

@@ -6,7 +6,7 @@ The seconds are rough formulas for one core of a present-day machine; they decid
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sklearn.compose import TransformedTargetRegressor
@@ -23,7 +23,6 @@ from venire.ensembles.forest.estimators import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from venire.ensembles.gradient.estimators import GradientBoostingClassifier, GradientBoostingRegressor
 from venire.errors import UsageError, did_you_mean
 from venire.families import fit_seconds as costs
 from venire.families import paths
@@ -35,10 +34,9 @@ from venire.families.no_columns import ColumnlessFamily
 from venire.families.ridge import RidgeFamily
 from venire.families.svm import KernelFamily
 from venire.families.trees.adaboost import AdaBoostFamily
-from venire.families.trees.boosting import BoostingFamily, LargeTreesFamily
+from venire.families.trees.boosting_recipes import boosting_families
 from venire.families.trees.forest import CombiningFamily, ForestFamily
 from venire.families.trees.left_out import SHARE
-from venire.families.trees.searched import SearchedBoostingFamily
 from venire.families.trees.tree import TreeFamily
 from venire.models.bayes.classifier import NaiveBayesClassifier
 from venire.models.neighbors.estimators import KNeighborsClassifier, KNeighborsRegressor
@@ -49,24 +47,11 @@ from venire.validation.trials.family import Family, Setting, Turn
 from venire.validation.trials.generic import GenericFamily
 
 COMBINATIONS = ("vote", "stack", "blend")
-_LAYERS = ((64,), (128,), (64, 64), (128, 128))
-_NETS = 2  # averaged, of every setting
 _LANDMARKS = 256  # that stand for a kernel where a table is large
 _KERNELS, _SVM_C, _PENALTIES = ("linear", "rbf"), (0.01, 0.1, 1.0, 10.0, 100.0), (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 # Of every forest: the definition whose trees can be shared between trials (decision 10).
 _SAMPLES: dict[str, Any] = {"bootstrap": False, "max_samples": SHARE, "n_jobs": 1}
 _LEAF_OF_CLASSES = 4  # rows, of trees with random cuts: leaves of one row say 0 or 1
-# Three recipes beside the plain one, chosen together with it on some tables and shown on others (decision 37).
-_SMALL_TREES: dict[str, Any] = {
-    "learning_rate": 0.03, "max_leaf_nodes": 10, "min_samples_leaf": 5, "l2_regularization": 1.0, "colsample": 0.4,
-    "n_jobs": 1,
-}  # fmt: skip
-_SMALL_STEPS: dict[str, Any] = {
-    "learning_rate": 0.03, "min_samples_leaf": 8, "l2_regularization": 5.0, "colsample": 0.5, "n_jobs": 1,
-}  # fmt: skip
-_LARGE_TREES: dict[str, Any] = {**_SMALL_STEPS, "learning_rate": 0.06, "max_leaf_nodes": 64}
-# The rest is found (decision 52).
-_SEARCHED: dict[str, Any] = {"learning_rate": 0.04, "min_samples_leaf": 20, "n_jobs": 1}
 _COMBINED_COLUMNS = 2  # of Forest-RC: how many columns a random combination takes
 
 
@@ -147,13 +132,13 @@ def default_bucket() -> tuple[GenericFamily, ...]:
         ),
         NetFamily(
             "neural_net",
-            classifier=NetClassifier(n_nets=_NETS, n_jobs=1),
-            regressor=NetRegressor(n_nets=_NETS, n_jobs=1),
-            path=tuple(Setting(_layers(units), {"hidden_layer_sizes": units}) for units in _LAYERS),
+            classifier=NetClassifier(n_jobs=1),
+            regressor=NetRegressor(n_jobs=1),
+            path=paths.nets,
             path_label="hidden units",
             encoding="none",
             seconds=costs.neural_net,
-            turn=Turn.LAST,
+            turn=Turn.THIRD,
         ),
         ForestFamily(
             "bagging",
@@ -204,35 +189,7 @@ def default_bucket() -> tuple[GenericFamily, ...]:
             seconds=costs.adaboost,
             turn=Turn.LAST,
         ),
-        _boosting("boosting", {"n_jobs": 1, "min_samples_leaf": 20}, paths.ROUNDS, costs.boosting, Turn.PROMISING),
-        _boosting("boosting_small", _SMALL_TREES, paths.SMALL_TREES, costs.boosting_small, Turn.SECOND),
-        _boosting("boosting_slow", _SMALL_STEPS, paths.SLOW_ROUNDS, costs.boosting_slow, Turn.SECOND),
-        _boosting(
-            "boosting_large", _LARGE_TREES, paths.LARGE_TREES, costs.boosting_large, Turn.SECOND, LargeTreesFamily
-        ),
-        _boosting(
-            "boosting_searched", _SEARCHED, paths.SEARCHED, costs.boosting_searched, Turn.SECOND, SearchedBoostingFamily
-        ),
-    )
-
-
-def _boosting(
-    name: str,
-    recipe: dict[str, Any],
-    rounds: tuple[int, ...],
-    seconds: Callable[[int, int, int], float],
-    turn: Turn,
-    kind: type[BoostingFamily] = BoostingFamily,
-) -> BoostingFamily:
-    return kind(
-        name,
-        classifier=GradientBoostingClassifier(**recipe),
-        regressor=GradientBoostingRegressor(**recipe),
-        path=paths.boosting_rounds(rounds, recipe["min_samples_leaf"]),
-        path_label="T",
-        encoding="none",
-        seconds=seconds,
-        turn=turn,
+        *boosting_families(),
     )
 
 
@@ -300,7 +257,3 @@ def _svm_path(table: Table) -> tuple[Setting, ...]:
 
 def _guess(table: Table) -> tuple[Setting, ...]:
     return (Setting("majority" if table.target is not None and table.target.classes else "mean"),)
-
-
-def _layers(units: tuple[int, ...]) -> str:
-    return f"{' + '.join(map(str, units))} units"

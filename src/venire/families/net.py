@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from venire.data.table import Table
 from venire.models.net.base import NetBase, fit_together
+from venire.validation.plans.plan import Plan
+from venire.validation.trials.family import Cost
 from venire.validation.trials.generic import GenericFamily
 from venire.validation.trials.lesson import Lesson
 from venire.validation.trials.outcomes import Fit, predictions_of
@@ -28,6 +31,13 @@ class NetFamily(GenericFamily):
     def in_brief(self, table: Table) -> NetFamily:
         """The first size: a net depends on no other, and all are trained alike."""
         return self.with_path(self.path(table)[:1])
+
+    def cost(self, table: Table, plan: Plan) -> Cost:
+        """The formula is that of one net; a setting has several."""
+        plain = super().cost(table, plan)
+        estimators = [self._estimator(table, setting, 0) for setting in self.path(table)]
+        nets = sum(getattr(estimator, "n_nets", 1) for estimator in estimators) / len(estimators)
+        return replace(plain, seconds=nets * plain.seconds)
 
     def in_threads(self, table: Table) -> bool:
         """Training is the core's, epoch by epoch; scikit-learn's nets are not."""

@@ -18,6 +18,9 @@ LARGE_TREES = (25, 50, 100, 150, 200, 300, 400, 600, 800, 1200)
 SEARCHED = (50, 100, 150, 200, 300, 400, 600, 800)
 SMALL_TREES = (50, 100, 200, 300, 400, 600, 800, 1000, 1200)
 MOST_NEIGHBOURS = 29
+_LAYERS = ((64,), (128,), (64, 64), (128, 128))
+_NETS_ON = 20_000  # rows on which four nets are averaged; on more, two
+_WIDE = 200  # columns; of more, two nets as well
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,24 @@ def forest_sizes(m: int) -> tuple[int, ...]:
     """
     values = {1, int(math.log2(m)) + 1, round(math.sqrt(m)), max(1, round(m / 3)), m}
     return tuple(sorted(values))
+
+
+def nets_averaged(rows: int, columns: int) -> int:
+    """How many nets are averaged: four are better than two wherever there is time for them (decision 66).
+
+    >>> nets_averaged(8_000, 20), nets_averaged(50_000, 20), nets_averaged(300, 5_000)
+    (4, 2, 2)
+    """
+    return 4 if rows <= _NETS_ON and columns <= _WIDE else 2
+
+
+def _nets(table: Table) -> tuple[Setting, ...]:
+    nets = nets_averaged(table.rows, len(table.columns))
+    labels = {units: f"{' + '.join(map(str, units))} units" for units in _LAYERS}
+    return tuple(Setting(label, {"hidden_layer_sizes": units, "n_nets": nets}) for units, label in labels.items())
+
+
+nets = Rule("64, 128, 64 + 64 and 128 + 128 units, each the mean of four nets, of two in large tables", _nets)
 
 
 def _rounds(table: Table) -> tuple[Setting, ...]:

@@ -14,7 +14,7 @@ _STEPS = (
     ("knn",),
     (
         "svm", "neural_net", "bagging", "forest", "extra_trees", "forest_rc", "adaboost", "boosting", "boosting_small",
-        "boosting_slow", "boosting_large", "boosting_searched",
+        "boosting_slow", "boosting_large", "boosting_log", "boosting_searched",
     ),
     ("vote", "stack", "blend"),
 )  # fmt: skip

@@ -22,6 +22,7 @@ ONE_OF_EACH = [
     reasons.WrongOutput("labels", "auc", "scores"),
     reasons.TooFewNumericColumns(0),
     reasons.TooFewRows(100, 5000),
+    reasons.NoAmounts(-3.5, 40),
     reasons.TooManyTerms(4, 40, 135_750),
     reasons.Raised((1, 2), "ValueError", "no luck"),
     reasons.WorkerDied("TerminatedWorkerError", (1, 2)),
@@ -55,8 +56,10 @@ def test_a_reason_is_said_in_words(reason: reasons.NotTried) -> None:
         (ONE_OF_EACH[3], r"interrupted after 3 of 10 trials; run again to resume there"),
         (ONE_OF_EACH[7], r"gives labels, and auc needs scores"),
         (ONE_OF_EACH[9], r"is for tables of 5,000 rows or more"),
-        (ONE_OF_EACH[11], r"trained on folds 1, 2: ValueError: no luck"),
-        (ONE_OF_EACH[12], r"trained on folds 1, 2: the worker process died \(TerminatedWorkerError\)"),
+        (ONE_OF_EACH[10], r"is for amounts and counts, and the target goes down to -3\.5"),
+        (reasons.NoAmounts(0.0, 0), r"is for amounts and counts, and none of the rows are above 0"),
+        (ONE_OF_EACH[12], r"trained on folds 1, 2: ValueError: no luck"),
+        (ONE_OF_EACH[13], r"trained on folds 1, 2: the worker process died \(TerminatedWorkerError\)"),
     ],
 )
 def test_words(reason: reasons.NotTried, words: str) -> None:

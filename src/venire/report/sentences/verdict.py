@@ -56,6 +56,7 @@ FAMILIES = {
     "boosting_small": "gradient boosting of small trees",
     "boosting_slow": "gradient boosting in small steps",
     "boosting_large": "gradient boosting of large trees",
+    "boosting_log": "gradient boosting on a logarithmic scale",
     "boosting_searched": "gradient boosting with settings it searched for",
     "vote": "a vote",
     "stack": "a stack",

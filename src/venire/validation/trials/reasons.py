@@ -157,6 +157,20 @@ class TooFewRows(Reason):
 
 
 @dataclass(frozen=True)
+class NoAmounts(Reason):
+    """It predicts amounts and counts: no number below 0, and not nearly all of them 0."""
+
+    kind: ClassVar[str] = "no_amounts"
+    least: float  # of the target
+    above: int  # rows with a number above 0
+
+    def __str__(self) -> str:
+        if self.least < 0:
+            return f"is for amounts and counts, and the target goes down to {self.least:g}"
+        return f"is for amounts and counts, and {self.above or 'none'} of the rows are above 0"
+
+
+@dataclass(frozen=True)
 class TooManyTerms(Reason):
     """Its polynomial has more terms than anyone could fit."""
 
@@ -282,7 +296,7 @@ class TooFewToTell(Reason):
         return f"{self.rows} rows are too few to tell whether it has the answers from somewhere else"
 
 
-CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooFewRows | TooManyTerms
+CannotTake = Unable | WrongTask | NoWeights | WrongOutput | TooFewNumericColumns | TooFewRows | NoAmounts | TooManyTerms
 NotTried = CannotTake | TooSlow | TooLarge | OutOfTime | Interrupted
 Failure = Raised | WorkerDied | CannotBeSent
 _Ended = NoTimeToCheck | CheckInterrupted | CheckTooLong | WorkerDied | CannotBeSent
