@@ -210,6 +210,8 @@ def print_planted(records: Sequence[Record]) -> dict[str, dict[str, float]]:
                 {"foretold": float(np.mean(powers))} if powers else {}
             )
     own = [(r, family, status) for r in records if r["kind"] == "honest" for family, status in r["told"].items()]
+    if not own:
+        return found
     accused = [f"{family} on {r['case']}, {r['n']} rows, seed {r['seed']}" for r, family, s in own if s == "leaks"]
     tables = len({r["case"] for r, _, _ in own})
     print(f"\nOur own families: {len(own):,} checks on {tables} kinds of tables, {len(accused)} called leaking")
