@@ -24,7 +24,8 @@ Cut = tuple[list[float], list[float], float, float]
 Ask = Callable[[Sequence[Asked]], list[list[Counted]]]  # the answers of all parts
 
 _FIRST, _FINER, _FURTHER = 16, 4, 6  # bits: at first, then of all heavy stretches, then where bins end
-_FEW = 1 << 16  # values: their keys are asked whole
+_FEW = 1 << 18  # values: their keys are asked whole, and those around them
+_AROUND = 16  # stretches on each side of where a bin seems to end: it may move as others do
 _FINE = 16  # stretches that weigh more than this share of a bin are looked into first
 _TOGETHER = 16  # columns in one message
 
@@ -84,7 +85,15 @@ class _Column:
                 needed[np.clip(np.concatenate([rests - 1, rests + 1, rests + 2]), 0, len(needed) - 1)] = True
             coarse = self.known == _FIRST
             needed |= coarse & (self.counts > self.counts.sum() / (max_bins * _FINE))
-        return np.flatnonzero(needed & (self.known < self.bits))
+        inexact = self.known < self.bits
+        for _ in range(_AROUND if (needed & inexact).any() else 0):
+            wider = needed.copy()
+            wider[1:] |= needed[:-1]
+            wider[:-1] |= needed[1:]
+            if self.counts[wider & inexact].sum() > _FEW:
+                break
+            needed = wider
+        return np.flatnonzero(needed & inexact)
 
     def learn(self, asked: Asked, answers: Sequence[Counted]) -> None:
         """Stretches that were looked into give way to those inside them."""
