@@ -7,7 +7,7 @@ kept as they are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -35,6 +35,10 @@ class Form:
 
     name: str
     shape: tuple[int, ...]  # of the array itself, settings first
+    stride: int = field(init=False, compare=False, repr=False)  # bytes a setting
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stride", self.type.itemsize * prod(self.kept))
 
     @property
     def type(self) -> np.dtype[Any]:
@@ -48,11 +52,6 @@ class Form:
         if self.name == _BITS:
             return (*of_setting[:-1], (of_setting[-1] + 7) // 8)
         return of_setting[:-1] if self.name in _TYPES else of_setting
-
-    @property
-    def stride(self) -> int:
-        """Bytes a setting."""
-        return self.type.itemsize * prod(self.kept)
 
     def read(self, kept: NDArray[np.uint8], settings: int) -> NDArray[Any]:
         """The array, or so many settings of it, from the bytes that were kept."""
