@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,12 @@ class CodedTable(Prepared):
 
     def bins(self, weights: Floats | None) -> Bins:
         """The bins of the rows of positive weight, with codes for all rows."""
-        return self.ranks.bins(weights, max_bins=max_bins(self.pattern), threads=1)
+        return self.ranks.bins(weights, max_bins=self._max_bins, threads=1)
+
+    @cached_property
+    def _max_bins(self) -> int:
+        """Asked for once a tree, and a forest makes the member anew that knows it."""
+        return max_bins(self.pattern)
 
 
 def max_bins(estimator: Any) -> int:
