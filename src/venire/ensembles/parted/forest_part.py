@@ -57,9 +57,13 @@ class ForestPart(Part):
     def take_target(self, classes: int, rows: int, first: int, told: Target) -> None:
         """A stretch of what is to be predicted."""
         if first == 0:
-            kinds = (np.int32, np.float64, np.float64)
-            room = [None if one is None else np.zeros(rows, dtype=kind) for one, kind in zip(told, kinds, strict=True)]
-            self._problem = Problem(classes, *room)
+            labels, y, weights = told
+            self._problem = Problem(
+                classes,
+                None if labels is None else np.zeros(rows, dtype=np.int32),
+                None if y is None else np.zeros(rows),
+                None if weights is None else np.zeros(rows),
+            )
         assert self._problem is not None
         for to, one in zip((self._problem.labels, self._problem.y, self._problem.weights), told, strict=True):
             if to is not None and one is not None:
