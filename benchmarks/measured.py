@@ -39,6 +39,7 @@ class Measured:
     processor: float
     waited: float
     peak: float  # bytes
+    anonymous: float  # bytes of it that are no file's: the peak of their own
     load: float  # of the minute before
 
     @property
@@ -49,6 +50,7 @@ class Measured:
             "processor": round(self.processor, 2),
             "waited": round(self.waited, 2),
             "peak_gb": round(self.peak / 1e9, 3),
+            "anonymous_gb": round(self.anonymous / 1e9, 3),
             "load": round(self.load, 2),
         }
 
@@ -81,7 +83,17 @@ def measured(
         out, error = process.communicate()
     wall = time.monotonic() - began
     tree.leave()
-    return Measured(process.returncode, out, error, wall, _of_children() - before, tree.waited, tree.peak, load)
+    return Measured(
+        code=process.returncode,
+        out=out,
+        error=error,
+        wall=wall,
+        processor=_of_children() - before,
+        waited=tree.waited,
+        peak=tree.peak,
+        anonymous=tree.anonymous,
+        load=load,
+    )
 
 
 def as_installed() -> dict[str, str]:
@@ -101,7 +113,7 @@ class _Tree:
 
     def __init__(self, pid: int) -> None:
         self._root, self._over = psutil.Process(pid), threading.Event()
-        self.peak = self.waited = 0.0
+        self.peak = self.anonymous = self.waited = 0.0
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
 
@@ -123,17 +135,27 @@ class _Tree:
 
     def _look(self) -> None:
         while not self._over.wait(_BETWEEN):
-            self.peak = max(self.peak, sum(map(_private, self._all())))
+            held = [_held(process) for process in self._all()]
+            self.peak = max(self.peak, sum(all_of_it for all_of_it, _ in held))
+            self.anonymous = max(self.anonymous, sum(anonymous for _, anonymous in held))
             self.waited = _waited(self._root.pid) or self.waited
 
 
-def _private(process: psutil.Process) -> float:
-    """Bytes of a process in memory, what it shares with others not counted twice."""
-    with suppress(OSError, StopIteration), open(f"/proc/{process.pid}/smaps_rollup") as file:
-        return 1024.0 * next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+def _held(process: psutil.Process) -> tuple[float, float]:
+    """Bytes of a process in memory, what it shares with others not counted twice; and those that are no file's.
+
+    Pages of files that were only read are the system's, and count for nobody.
+    """
+    with suppress(OSError, KeyError), open(f"/proc/{process.pid}/smaps_rollup") as file:
+        lines = {name: rest for name, _, rest in (line.partition(":") for line in file)}
+        return _bytes(lines["Pss"]), _bytes(lines["Pss_Anon"]) if "Pss_Anon" in lines else 0.0
     with suppress(psutil.Error):
-        return float(process.memory_info().rss)
-    return 0.0
+        return float(process.memory_info().rss), 0.0
+    return 0.0, 0.0
+
+
+def _bytes(said: str) -> float:
+    return 1024.0 * int(said.split()[0])
 
 
 def _waited(pid: int) -> float:

@@ -7,7 +7,7 @@ more than a stretch is in memory.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -65,6 +65,19 @@ def read_store(rows: int, folder: Path) -> tuple[StoredMatrix, Classes]:
     sums = json.loads((folder / "sums.json").read_text())
     columns = tuple(Stretches(_column(folder, j), "<f4", rows, tuple(sums[j])) for j in range(COLUMNS))
     return StoredMatrix(columns, rows), np.fromfile(folder / "target.i4", np.int32)
+
+
+def stretches_of_store(
+    rows: int, folder: Path, columns: Sequence[int] = range(COLUMNS)
+) -> Iterator[tuple[int, Rows, Classes]]:
+    """Number of the first row, some features [row, column] by rows, classes: out of the files of a store."""
+    target = np.fromfile(folder / "target.i4", np.int32, rows)
+    for begin in range(0, rows, AT_ONCE):
+        some = min(AT_ONCE, rows - begin)
+        x = np.empty((some, len(columns)), np.float32)
+        for place, j in enumerate(columns):
+            x[:, place] = np.fromfile(_column(folder, j), np.float32, some, offset=4 * begin)
+        yield begin, x, target[begin : begin + some]
 
 
 def write_parquet(rows: int, folder: Path) -> None:

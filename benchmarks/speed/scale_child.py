@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -81,11 +82,12 @@ def sums(rows: int, folder: Path) -> Figures:
 
     codes = np.empty((6, rows), np.uint8)
     y = np.empty(rows)
-    for begin, x, classes in large_rows.stretches(rows):
+    columns = (0, 1, 2, 8, 22, 23)
+    for begin, x, classes in large_rows.stretches_of_store(rows, folder, columns):
         part = slice(begin, begin + len(x))
-        for place, j in enumerate((0, 1, 2, 8, 22, 23)):
+        for place, j in enumerate(columns):
             low, high = (-3.0, 3.0) if j < 21 else (0.0, 1.0)
-            codes[place, part] = np.clip((x[:, j] - low) / (high - low) * 64, 0, 63)
+            codes[place, part] = np.clip((x[:, place] - low) / (high - low) * 64, 0, 63)
         y[part] = classes
     figures: Figures = {}
     bins, booster = _booster(codes, y)
@@ -168,31 +170,40 @@ def _lightgbm(X: NDArray[Any], y: NDArray[Any]) -> Any:
 
 
 def xgboost(rows: int, folder: Path) -> Figures:
-    """XGBoost's external memory on the same rows, in its own cache on the same disk; stretches are its batches."""
+    """XGBoost's external memory on the same rows, in a cache of its own beside them; stretches are its batches.
+
+    They come from the files of the column store, as ours do.
+    """
     import xgboost as xgb
 
     class Batches(xgb.DataIter):  # type: ignore[misc]  # it is not installed where types are checked
         def __init__(self) -> None:
-            super().__init__(cache_prefix=str(folder / "xgboost"))
+            super().__init__(cache_prefix=str(cache / "xgboost"))
             self._left: Iterator[Any] = iter(())
 
         def reset(self) -> None:
-            self._left = iter(large_rows.stretches(rows))
+            self._left = large_rows.stretches_of_store(rows, folder)
 
         def next(self, given: Any) -> bool:
             for _, x, y in self._left:
-                given(data=np.ascontiguousarray(x), label=y)
+                given(data=x, label=y)
                 return True
             return False
 
-    batches = Batches()
-    batches.reset()
+    cache = folder.parent / f"xgboost-{rows}"
+    cache.mkdir(exist_ok=True)
     began = time.perf_counter()
-    matrix = xgb.ExtMemQuantileDMatrix(batches, max_bin=255)
+    matrix = xgb.ExtMemQuantileDMatrix(Batches(), max_bin=255, nthread=THREADS)
     built = time.perf_counter()
     asked = {"objective": "binary:logistic", "eta": 0.1, "max_leaves": LEAVES, "grow_policy": "depthwise"}
-    xgb.train({**asked, "max_depth": 0, "nthread": THREADS, "tree_method": "hist"}, matrix, ROUNDS)
-    return {"fit": time.perf_counter() - began, "built": built - began}
+    model = xgb.train({**asked, "max_depth": 0, "nthread": THREADS, "tree_method": "hist"}, matrix, ROUNDS)
+    took = time.perf_counter() - began
+    del matrix
+    _, x, y = next(large_rows.stretches_of_store(rows, folder))
+    said = model.predict(xgb.DMatrix(x[:_LOOKED_AT]))
+    loss = float(-np.log(np.where(y[: len(said)] == 1, said, 1 - said)).mean())
+    shutil.rmtree(cache, ignore_errors=True)
+    return {"fit": took, "built": built - began, "log_loss": loss}
 
 
 _OF_ROWS: dict[str, Callable[[int, Path], Figures]] = {

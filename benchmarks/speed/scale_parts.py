@@ -79,7 +79,7 @@ def stored(job: str, rows: int) -> Work:
     """A job of `scale_child` on a store, which is made before."""
 
     def work(places: Places) -> Figures:
-        _made(places, "write-store", rows, places.store(rows))
+        made(places, "write-store", rows, places.store(rows))
         return child(job, str(rows), str(places.store(rows)))(places)
 
     return work
@@ -93,7 +93,7 @@ def compared(name: str, target: str, *options: str, large: int = 0) -> Work:
         table = places.data / name
         if large:
             table = places.parquet(large)
-            _made(places, "write-parquet", large, table)
+            made(places, "write-parquet", large, table)
         words = [*_VENIRE, "compare", str(table), "--target", target, "--json", "--quiet", *options]
         ended, document = command(words, home)
         _forget(home)
@@ -111,7 +111,8 @@ def compared(name: str, target: str, *options: str, large: int = 0) -> Work:
     return work
 
 
-def _made(places: Places, job: str, rows: int, folder: Path) -> None:
+def made(places: Places, job: str, rows: int, folder: Path) -> None:
+    """The table of a job, made once."""
     if not (folder / "made").exists():
         command([*_CHILD, job, str(rows), str(folder)], places.scratch / "home")
         (folder / "made").touch()

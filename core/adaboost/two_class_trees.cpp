@@ -22,16 +22,17 @@ Slopes TwoClassTrees::take(const double* weights) {
     hessian_[i] = static_cast<float>(weights[i]);
     gradient_[i] = sign_[i] * hessian_[i];
   }
-  rows_.resize(count);
+  std::vector<Row> rows(count);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    rows_[kept] = static_cast<Row>(i);
+    rows[kept] = static_cast<Row>(i);
     kept += hessian_[i] > 0 ? 1u : 0u;
   }
-  rows_.resize(kept);
+  rows.resize(kept);
+  rows_ = std::move(rows);
   if (rows_.empty()) throw std::invalid_argument("every row has weight 0");
-  Slopes slopes = round_slopes(gradient_.data(), hessian_.data(), rows_, count, pairs_.data(), pool_);
-  slopes.gradient = slopes.hessian = nullptr;  // `finish` writes other values than the grower's
+  Slopes slopes = round_slopes({gradient_.data(), hessian_.data()}, rows_, count, pairs_.data(), pool_);
+  slopes.from = {};  // `finish` writes other values than the grower's
   return slopes;
 }
 

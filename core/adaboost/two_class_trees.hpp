@@ -33,7 +33,7 @@ class TwoClassTrees final : public Members {
   Packs packs_;
   BoostGrower grower_;
   std::vector<std::uint32_t> columns_;
-  std::vector<Row> rows_;
+  RowSet rows_;
   std::vector<float> sign_, gradient_, hessian_;
   std::vector<Pair> pairs_;
 };

@@ -44,6 +44,19 @@ inline void* map_pages(std::size_t) { throw std::bad_alloc(); }
 inline void unmap_pages(void*, std::size_t) {}
 #endif
 
+// What lies in this memory is not needed any more: whole pages of it go back to the system, and read as zeros or as
+// before. The memory itself stays its owner's.
+inline void forget(void* memory, std::size_t bytes) {
+#if defined(__linux__) && defined(MADV_DONTNEED)
+  constexpr std::uintptr_t kPage = 1 << 16;  // a multiple of every page that is in use
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage;
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kPage * kPage;
+  if (end > begin) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED));
+#else
+  static_cast<void>(memory), static_cast<void>(bytes);
+#endif
+}
+
 // Memory that was freed, but that the C library keeps for the next one who asks, goes back to the system. Costs up to a
 // millisecond.
 inline void give_back() {

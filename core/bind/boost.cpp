@@ -28,16 +28,26 @@ void check_input(const Bins& bins, const Input<double>& y, const Input<std::int8
   }
 }
 
-std::unique_ptr<Booster> make_booster(const Bins& bins, const Input<double>& y,
-                                      const std::optional<Input<double>>& weights, const Input<double>& start,
-                                      const Input<std::int8_t>& monotone, BoostPlan plan, std::size_t threads) {
+// The numbers of an array, which lasts as long as somebody looks at them.
+Booster::Numbers held(const Input<double>& array) {
+  return {array.data(), [array](const double*) {}};
+}
+
+std::unique_ptr<Booster> make_booster(Bins& bins, const Input<double>& y, const std::optional<Input<double>>& weights,
+                                      const Input<double>& start, const Input<std::int8_t>& monotone, BoostPlan plan,
+                                      std::size_t threads, bool take) {
   check_input(bins, y, monotone, plan);
   const double* w = data_or_null(weights, bins.rows, "weights");
-  std::vector<double> numbers(y.data(), y.data() + bins.rows), first(start.data(), start.data() + start.shape(0));
+  std::vector<double> first(start.data(), start.data() + start.shape(0));
   std::vector<double> row_weights;
   if (w != nullptr) row_weights.assign(w, w + bins.rows);
   plan.rules.split.monotone.assign(monotone.data(), monotone.data() + monotone.shape(0));
+  Booster::Numbers numbers = held(y);
   nb::gil_scoped_release release;
+  if (take) {
+    return std::make_unique<Booster>(std::exchange(bins, Bins()), std::move(numbers), std::move(row_weights),
+                                     std::move(first), std::move(plan), threads);
+  }
   return std::make_unique<Booster>(bins, std::move(numbers), std::move(row_weights), std::move(first), std::move(plan),
                                    threads);
 }
@@ -59,10 +69,11 @@ std::unique_ptr<Booster> make_part(const Bins& bins, const Input<double>& y,
     std::copy_n(sums.data(), count, numbers);
   };
   Parts parts(first, part, ask);
-  std::vector<double> numbers(y.data(), y.data() + bins.rows), scores(start.data(), start.data() + start.shape(0));
+  std::vector<double> scores(start.data(), start.data() + start.shape(0));
   const double* w = data_or_null(weights, bins.rows, "weights");
   std::vector<double> row_weights;
   if (w != nullptr) row_weights.assign(w, w + bins.rows);
+  Booster::Numbers numbers = held(y);
   plan.rules.split.monotone.assign(monotone.data(), monotone.data() + monotone.shape(0));
   nb::gil_scoped_release release;
   return std::make_unique<Booster>(bins, std::move(numbers), std::move(row_weights), std::move(scores), std::move(plan),
@@ -238,8 +249,9 @@ void bind_boosting(nb::module_& m) {
 
   nb::class_<Booster>(m, "Booster", "Boosting under way: the trees so far and the scores of the training rows.")
       .def_static("of", &make_booster, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a,
-                  nb::kw_only(), "threads"_a, nb::keep_alive<0, 1>(),
-                  "Rows of weight 0 are only kept up to date; an empty start is the loss's own.")
+                  nb::kw_only(), "threads"_a, "take"_a = false, nb::keep_alive<0, 1>(),
+                  "Rows of weight 0 are only kept up to date; an empty start is the loss's own. With `take` the bins "
+                  "are the booster's from now on, which saves memory: what was given holds no table any more.")
       .def_static("of_part", &make_part, "bins"_a, "y"_a, "weights"_a.none(), "start"_a, "monotone"_a, "plan"_a,
                   nb::kw_only(), "first"_a, "part"_a, "add"_a, "threads"_a, nb::keep_alive<0, 1>(),
                   "One of several that grow the same trees, each on its own part of the rows. `first` has the first "

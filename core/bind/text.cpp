@@ -1,6 +1,7 @@
 // Blocks of delimited text, for Python.
 #include "bind/arrays.hpp"
 #include "bind/module.hpp"
+#include "text/moments.hpp"
 #include "text/numbers.hpp"
 #include "text/rows.hpp"
 
@@ -72,6 +73,26 @@ Output<std::uint8_t> rows_of(const std::vector<GivenColumn>& given, std::size_t 
   return own(std::move(text), {size});
 }
 
+using Moments = nb::typed<nb::tuple, Array, std::vector<bool>>;
+
+Moments parts_of_moments(const Input<std::int64_t>& micros, const std::vector<std::size_t>& numbers,
+                         std::size_t threads) {
+  const std::size_t rows = micros.shape(0);
+  std::vector<MomentPart> parts;
+  for (const std::size_t number : numbers) {
+    if (number >= kMomentParts) throw nb::value_error("there is no such part of a moment");
+    parts.push_back(static_cast<MomentPart>(number));
+  }
+  std::unique_ptr<double[]> found = blank<double>(parts.size() * rows);
+  std::vector<bool> varies;
+  {
+    nb::gil_scoped_release release;
+    Pool pool(threads);
+    varies = moment_parts(micros.data(), rows, parts, found.get(), pool);
+  }
+  return Moments(nb::make_tuple(hand_over(std::move(found), {parts.size(), rows}), varies));
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
@@ -82,6 +103,9 @@ void bind_text(nb::module_& m) {
   m.def("rows_of", &rows_of, "columns"_a.noconvert(), "rows"_a, "delimiter"_a,
         "Columns as rows of delimited text: numbers in their shortest form and NaN as an empty field, and words by "
         "code (-1: empty), which are written as they are.");
+  m.def("moment_parts", &parts_of_moments, "micros"_a, "parts"_a, "threads"_a,
+        "Microseconds since 1970 (NaT: missing) as some of their parts, [part, row], and which of these vary. Parts "
+        "from 0 on: year, month, day, weekday, day of the year, hour, minute, days since 1970.");
 }
 
 }  // namespace venire

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <queue>
 #include <utility>
 
@@ -29,7 +30,7 @@ using Queue = std::priority_queue<Waiting, std::vector<Waiting>, Behind>;
 
 // Rows are looked at until there is hessian enough for two sides: one or two, but all of them in late rounds of a
 // fitted table, whose trees then need no histogram.
-bool heavy_enough(const std::vector<Row>& rows, const Pair* pairs, double least) {
+bool heavy_enough(const RowSet& rows, const Pair* pairs, double least) {
   std::int64_t hessian = 0;
   for (std::size_t i = 0; i < rows.size() && static_cast<double>(hessian) < least; ++i)
     hessian += hessian_of(pairs[rows[i]]);
@@ -55,23 +56,48 @@ const Row* BoostGrower::rows_of(const Open& open) const {
   return open.depth == 0 ? all_->data() : order_.data() + open.first;
 }
 
-// Rows by bin, "missing" after the last.
-void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) {
-  counts.fill(0);
+RowBytes BoostGrower::bytes_of(std::uint32_t column) {
+  return packs_.in_place_of_columns() ? packs_.bytes_of(column) : RowBytes{reader_.column(column)};
+}
+
+// The byte of every row of a node in one column.
+template <class Use>
+void BoostGrower::over_bytes(const Open& open, std::uint32_t column, const Use& use) {
   const Row* rows = rows_of(open);
-  const Code* codes = reader_.column(column);
-  for (std::size_t i = 0; i < open.count; ++i) {
-    const Code code = codes[rows[i]];
-    ++counts[code == kMissing ? packs_.bins[column] : code];
+  const RowBytes bytes = bytes_of(column);
+  if (rows == nullptr) {
+    for (std::size_t i = 0; i < open.count; ++i) use(bytes[i]);
+  } else {
+    for (std::size_t i = 0; i < open.count; ++i) use(bytes[rows[i]]);
   }
 }
 
+// The sides by what is kept of a column: its codes, or the bytes of its lane.
+Sides BoostGrower::sides_by_bytes(const BoostSplit& split) const {
+  const Sides sides = sides_of(split);
+  if (!packs_.in_place_of_columns()) return sides;
+  Sides by_bytes;
+  const auto& meaning = packs_.meaning[split.feature];
+  std::transform(meaning.begin(), meaning.end(), by_bytes.begin(), [&](Code code) { return sides[code]; });
+  return by_bytes;
+}
+
+// Rows by bin, "missing" after the last.
+void BoostGrower::count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts) {
+  counts.fill(0);
+  std::array<Code, kCodes> codes;
+  std::iota(codes.begin(), codes.end(), Code{0});
+  if (packs_.in_place_of_columns()) codes = packs_.meaning[column];
+  std::array<std::uint32_t, kCodes> by_byte{};
+  over_bytes(open, column, [&](Code byte) { ++by_byte[byte]; });
+  for (std::size_t byte = 0; byte < by_byte.size(); ++byte)
+    counts[codes[byte] == kMissing ? packs_.bins[column] : codes[byte]] += by_byte[byte];
+}
+
 std::size_t BoostGrower::rows_right(const Open& open) {
-  const Row* rows = rows_of(open);
-  const Code* codes = reader_.column(open.split.feature);
-  const Sides sides = sides_of(open.split);
+  const Sides sides = sides_by_bytes(open.split);
   std::size_t right = 0;
-  for (std::size_t i = 0; i < open.count; ++i) right += sides[codes[rows[i]]];
+  over_bytes(open, open.split.feature, [&](Code byte) { right += sides[byte]; });
   return right;
 }
 
@@ -179,7 +205,7 @@ void BoostGrower::add_node(const BoostSplit& split, std::uint32_t number, std::u
 
 std::size_t BoostGrower::part(const Open& open) {
   const Row* from = rows_of(open);
-  return part_node(from, open.count, reader_.column(open.split.feature), sides_of(open.split),
+  return part_node(from, open.count, bytes_of(open.split.feature), sides_by_bytes(open.split),
                    order_.data() + open.first, spare_.data(), pool_);
 }
 
@@ -195,7 +221,11 @@ void BoostGrower::close(Tree& tree, const Slopes& slopes) {
     tree.values.push_back(
         leaf_value(open.node.total, open.node.l2, l1, slopes.units, open.node.lower, open.node.upper));
     leaves_.push_back({open.number, rows_of(open), open.count});
-    if (slopes.gradient != nullptr && is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
+    if (leaves_.back().rows == nullptr) {  // a tree of one leaf, of all rows
+      std::iota(order_.begin(), order_.end(), Row{0});
+      leaves_.back().rows = order_.data();
+    }
+    if (slopes.from.known() && is_coarse(open.node.total, open.node.rows)) coarse.push_back(place);
   }
   if (coarse.empty()) return;
   std::vector<std::uint64_t> fine(2 * coarse.size());
@@ -309,7 +339,7 @@ void BoostGrower::split(std::size_t which, Tree& tree, const Slopes& slopes,
 }
 
 // The sums of the root. May it grow?
-bool BoostGrower::begin_root(Open& root, const std::vector<Row>& rows, const Slopes& slopes) {
+bool BoostGrower::begin_root(Open& root, const RowSet& rows, const Slopes& slopes) {
   if (!parts_.alone()) return begin_root_of_parts(root, rows, slopes);
   const Pair* pairs = slopes.pairs;
   const bool may_grow = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0 &&
@@ -323,12 +353,12 @@ bool BoostGrower::begin_root(Open& root, const std::vector<Row>& rows, const Slo
   if (may_grow && packs_.lanes > 0 && rows.size() > packs_.slots()) {
     root.node.total = packs_.total(root.sums.data());  // cheaper than from the rows
   } else {
-    for (const Row row : rows) root.node.total += pairs[row];
+    for (std::size_t i = 0; i < rows.size(); ++i) root.node.total += pairs[rows[i]];
   }
   return may_grow;
 }
 
-Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
+Tree BoostGrower::grow(const RowSet& rows, const Slopes& slopes, bool equal_hessians,
                        const std::vector<std::uint32_t>& columns, std::uint64_t key) {
   key_ = key;
   const Units& units = slopes.units;
@@ -339,7 +369,7 @@ Tree BoostGrower::grow(const std::vector<Row>& rows, const Slopes& slopes, bool 
   all_ = &rows;
   exact_rows_ = equal_hessians;
   order_.resize(rows.size());
-  spare_.resize(pool_.threads() == 1 ? rows.size() : 2 * rows.size());
+  spare_.resize(rows.size());
   leaves_.clear();
   for (Open& one : open_) {
     if (one.sums.capacity() > 0) free_.push_back(std::move(one.sums));

@@ -55,8 +55,8 @@ class BoostGrower {
 
   // `rows` are the rows to grow on, ascending; with `equal_hessians` every row of `rows` has the same. Leaf values are
   // in `values`, one a leaf, not yet scaled by a learning rate. `key` is for columns drawn by node.
-  Tree grow(const std::vector<Row>& rows, const Slopes& slopes, bool equal_hessians,
-            const std::vector<std::uint32_t>& columns, std::uint64_t key);
+  Tree grow(const RowSet& rows, const Slopes& slopes, bool equal_hessians, const std::vector<std::uint32_t>& columns,
+            std::uint64_t key);
 
   // The leaves of the last tree; valid until the next one is grown.
   const std::vector<GrownLeaf>& leaves() const { return leaves_; }
@@ -79,7 +79,12 @@ class BoostGrower {
     std::vector<Open> children;         // both, once they are known
   };
 
+  // Null for the root of all rows.
   const Row* rows_of(const Open& open) const;
+  RowBytes bytes_of(std::uint32_t column);
+  Sides sides_by_bytes(const BoostSplit& split) const;
+  template <class Use>
+  void over_bytes(const Open& open, std::uint32_t column, const Use& use);
   void count_rows(const Open& open, std::uint32_t column, std::array<std::uint32_t, kCodes>& counts);
   std::size_t rows_right(const Open& open);
   bool large_enough(const Open& open) const;
@@ -98,8 +103,8 @@ class BoostGrower {
   void add_node(const BoostSplit& split, std::uint32_t number, std::uint32_t child, Tree& tree);
   void close(Tree& tree, const Slopes& slopes);
   std::size_t part(const Open& open);
-  bool begin_root(Open& root, const std::vector<Row>& rows, const Slopes& slopes);
-  bool begin_root_of_parts(Open& root, const std::vector<Row>& rows, const Slopes& slopes);
+  bool begin_root(Open& root, const RowSet& rows, const Slopes& slopes);
+  bool begin_root_of_parts(Open& root, const RowSet& rows, const Slopes& slopes);
 
   // look_ahead.cpp
   void look_ahead(const Slopes& slopes, const std::vector<std::uint32_t>& columns);
@@ -120,7 +125,7 @@ class BoostGrower {
   GainSearch search_;
   std::uint64_t key_ = 0;  // of the columns drawn for nodes
   bool exact_rows_ = false;
-  const std::vector<Row>* all_ = nullptr;
+  const RowSet* all_ = nullptr;
   Large<Row> order_, spare_;
   std::vector<Open> open_;
   std::vector<PairHistogram> free_;  // histograms to use again

@@ -11,10 +11,10 @@ constexpr std::size_t kTogether = 8;  // leaves in one message: a tree of 31 lea
 }  // namespace
 
 // The sums of the root and its histogram come in one message. May it grow?
-bool BoostGrower::begin_root_of_parts(Open& root, const std::vector<Row>& rows, const Slopes& slopes) {
+bool BoostGrower::begin_root_of_parts(Open& root, const RowSet& rows, const Slopes& slopes) {
   const bool large = large_enough(root) && rules_.max_leaves > 1 && rules_.max_depth > 0;
   std::vector<std::uint64_t> told(1, 0);
-  for (const Row row : rows) told[0] += slopes.pairs[row];
+  for (std::size_t i = 0; i < rows.size(); ++i) told[0] += slopes.pairs[rows[i]];
   if (large) {
     root.sums = spare_sums();
     builder_.build(rows.size() == packs_.rows ? nullptr : rows.data(), rows.size(), slopes.pairs, root.sums);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 namespace venire {
@@ -129,34 +130,96 @@ void place_sparse(const Bins& bins, Packs& packs) {
   }
 }
 
-}  // namespace
+constexpr std::size_t kTaskRows = 1 << 14;
+constexpr std::size_t kGivenUp = std::size_t{1} << 22;  // rows that are packed before their columns are given up
 
-Packs pack_bins(const Bins& bins, Pool& pool, bool bundled) {
-  Packs packs;
-  packs.rows = bins.rows;
-  for (const Column& column : bins.columns) packs.bins.push_back(static_cast<std::uint32_t>(column.bins()));
-  packs.places.resize(bins.columns.size());
-  if (bins.is_sparse()) {
-    place_sparse(bins, packs);
-    return packs;
-  }
-  const std::vector<Bundle> bundles = make_bundles(bins, bundled, packs, pool);
-  place_columns(bundles, packs);
-  packs.lanes = bundles.size();
-  packs.words = (packs.lanes + 7) / 8;
-  packs.codes.assign(packs.rows * packs.words, 0);
-  constexpr std::size_t kRows = 1 << 14;
-  pool.run((packs.rows + kRows - 1) / kRows, [&](std::size_t part, std::size_t) {
-    const std::size_t first = part * kRows, last = std::min(packs.rows, first + kRows);
+// The words of rows [begin, end).
+void pack_rows(const Bins& bins, const std::vector<Bundle>& bundles, std::size_t begin, std::size_t end, Packs& packs,
+               Pool& pool) {
+  pool.run((end - begin + kTaskRows - 1) / kTaskRows, [&](std::size_t part, std::size_t) {
+    const std::size_t first = begin + part * kTaskRows, last = std::min(end, first + kTaskRows);
+    std::uint64_t* words = packs.codes.data();
+    std::fill(words + first * packs.words, words + last * packs.words, std::uint64_t{0});
     for (std::size_t lane = 0; lane < packs.lanes; ++lane) {
       for (std::size_t j : bundles[lane].columns) {
         const Code* from = bins.column(j);
         const auto bytes = bytes_of(packs, j, packs.lane_start[lane]);
-        std::uint64_t* to = packs.codes.data() + lane / 8;
+        std::uint64_t* to = words + lane / 8;
         for (std::size_t i = first; i < last; ++i) to[i * packs.words] |= bytes[from[i]] << (lane % 8 * 8);
       }
     }
   });
+}
+
+std::vector<Bundle> lay_out(const Bins& bins, bool bundled, Packs& packs, Pool& pool) {
+  const std::vector<Bundle> bundles = make_bundles(bins, bundled, packs, pool);
+  place_columns(bundles, packs);
+  packs.lanes = bundles.size();
+  packs.words = (packs.lanes + 7) / 8;
+  packs.codes.resize(packs.rows * packs.words);
+  return bundles;
+}
+
+Packs empty_packs(const Bins& bins) {
+  Packs packs;
+  packs.rows = bins.rows;
+  for (const Column& column : bins.columns) packs.bins.push_back(static_cast<std::uint32_t>(column.bins()));
+  packs.places.resize(bins.columns.size());
+  return packs;
+}
+
+// From the bytes of a lane back to the codes of one of its columns. All bytes that are not its own are its commonest
+// bin; a lane of its own has no others.
+std::array<Code, kCodes> meaning_of(const Packs& packs, std::size_t j, std::uint32_t lane_first) {
+  const auto bytes = bytes_of(packs, j, lane_first);
+  const auto code_of = [&](std::uint32_t slot) { return slot == packs.bins[j] ? kMissing : static_cast<Code>(slot); };
+  const std::int32_t commonest = packs.places[j].commonest;
+  std::array<Code, kCodes> codes{};
+  codes.fill(commonest < 0 ? kMissing : code_of(static_cast<std::uint32_t>(commonest)));
+  for (std::uint32_t slot = 0; slot <= packs.bins[j]; ++slot) {
+    if (static_cast<std::int32_t>(slot) != commonest) codes[bytes[code_of(slot)]] = code_of(slot);
+  }
+  return codes;
+}
+
+}  // namespace
+
+RowBytes Packs::bytes_of(std::size_t column) const {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  const std::size_t lane = lane_of[column], byte = lane % kWord;
+  const std::size_t at = std::endian::native == std::endian::little ? byte : kWord - 1 - byte;
+  return {reinterpret_cast<const Code*>(codes.data()) + lane / kWord * kWord + at, words * kWord};
+}
+
+Packs pack_bins(const Bins& bins, Pool& pool, bool bundled) {
+  Packs packs = empty_packs(bins);
+  if (bins.is_sparse()) {
+    place_sparse(bins, packs);
+    return packs;
+  }
+  const std::vector<Bundle> bundles = lay_out(bins, bundled, packs, pool);
+  pack_rows(bins, bundles, 0, packs.rows, packs, pool);
+  return packs;
+}
+
+Packs pack_and_take(Bins& bins, Pool& pool) {
+  Packs packs = empty_packs(bins);
+  const std::vector<Bundle> bundles = lay_out(bins, true, packs, pool);
+  packs.lane_of.resize(bins.columns.size());
+  packs.meaning.resize(bins.columns.size());
+  for (std::size_t lane = 0; lane < packs.lanes; ++lane) {
+    for (const std::size_t j : bundles[lane].columns) {
+      packs.lane_of[j] = static_cast<std::uint32_t>(lane);
+      packs.meaning[j] = meaning_of(packs, j, packs.lane_start[lane]);
+    }
+  }
+  for (std::size_t first = 0; first < packs.rows; first += kGivenUp) {
+    const std::size_t last = std::min(packs.rows, first + kGivenUp);
+    pack_rows(bins, bundles, first, last, packs, pool);
+    for (std::size_t j = 0; j < bins.columns.size(); ++j)
+      forget(bins.codes.data() + j * bins.rows + first, last - first);
+  }
+  bins.codes = {};
   return packs;
 }
 

@@ -6,16 +6,21 @@
 // its columns; a column's commonest bin is then what the node has and its other bins have not. A lane's histogram is as
 // long as the bins that exist.
 //
+// Of a large table the columns are given up while it is packed, and a column's codes are then read from its lane: a
+// table is not held twice, and a row of a column is found a row's words further on.
+//
 // A sparse table has no lanes, only places; its sums come from its lists (sparse_sums.hpp).
 //
 // Cost: a byte a row and lane; one pass over the codes, and for rare columns a bit a row to see whether they meet.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "base/pages.hpp"
 #include "bins/binning.hpp"
+#include "boost/partition.hpp"
 #include "gradients/gradient_pair.hpp"
 
 namespace venire {
@@ -33,8 +38,14 @@ struct Packs {
   std::vector<Place> places;              // per column
   std::vector<std::uint32_t> bins;        // per column, without "missing"
   std::vector<std::uint32_t> cell_slot;   // of a sparse table: of each cell, row after row
+  // Of columns that were given up: their lanes, and what their bytes mean.
+  std::vector<std::uint32_t> lane_of;
+  std::vector<std::array<Code, kCodes>> meaning;
 
   std::size_t slots() const { return lane_start.back(); }
+  bool in_place_of_columns() const { return !meaning.empty(); }
+  // The bytes of a column that was given up.
+  RowBytes bytes_of(std::size_t column) const;
 
   // The sum over all rows of a histogram: every row is in one slot of each lane. There is a lane at least.
   Pair total(const Pair* histogram) const {
@@ -59,5 +70,7 @@ struct Packs {
 
 // Without bundles every column has a lane of its own, whatever its rows hold.
 Packs pack_bins(const Bins& bins, Pool& pool, bool bundles = true);
+// The same in the place of the codes, of which nothing is left. Not of a sparse table.
+Packs pack_and_take(Bins& bins, Pool& pool);
 
 }  // namespace venire

@@ -41,30 +41,52 @@ void check_parts(const BoostPlan& plan, const Bins& bins, const std::vector<doub
   if (parts.end() - parts.begin() != bins.rows) throw std::invalid_argument("the bins are not of this part");
 }
 
+RowSet rows_that_count(const std::vector<double>& weights, std::size_t rows, bool listed) {
+  const bool all = std::all_of(weights.begin(), weights.end(), [](double weight) { return weight > 0; });
+  if (all && !listed) return RowSet::all(rows);
+  std::vector<Row> found;
+  found.reserve(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (weights.empty() || weights[i] > 0) found.push_back(static_cast<Row>(i));
+  }
+  return found;
+}
+
 double value_of(const Tree& tree, std::uint32_t node) {
   return tree.values[static_cast<std::size_t>(tree.value[node])];
 }
 
 }  // namespace
 
-Booster::Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
-                 BoostPlan plan, std::size_t threads, Parts parts)
+Booster::Booster(const Bins& bins, Numbers y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
+                 std::size_t threads, Parts parts)
     : bins_(bins), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)), plan_(std::move(plan)),
       parts_(std::move(parts)), round_parts_(parts_) {
   if (!parts_.alone()) check_parts(plan_, bins_, start_, parts_);
+  begin(threads);
+}
+
+Booster::Booster(Bins&& bins, Numbers y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
+                 std::size_t threads)
+    : taken_(std::move(bins)), bins_(taken_), y_(std::move(y)), weights_(std::move(weights)), start_(std::move(start)),
+      plan_(std::move(plan)) {
+  begin(threads);
+}
+
+void Booster::begin(std::size_t threads) {
   if (parts_.rows(bins_.rows) >= kMaxBoostRows)
     throw std::invalid_argument("boosting takes at most 1,073,741,823 rows");
   if (!levels_serve(plan_.levels, bins_.rows)) {
     throw std::invalid_argument("levels are 0 or 2 to 256, and rows times levels below 2,147,483,647");
   }
-  for (std::size_t i = 0; i < bins_.rows; ++i) {
-    if (weights_.empty() || weights_[i] > 0) known_.push_back(static_cast<Row>(i));
-  }
+  known_ = rows_that_count(weights_, bins_.rows, draws_rows() || bins_.is_sparse());
   if (known_.empty() && parts_.alone()) throw std::invalid_argument("every row has weight 0");
   if (start_.empty()) start_ = start_scores(target());
   if (start_.size() != plan_.outputs) throw std::invalid_argument("one start score an output");
   Pool pool(threads);
-  packs_ = pack_bins(bins_, pool, parts_.alone());
+  // Rows that take no part are found leaf by leaf in the columns.
+  const bool in_place = &bins_ == &taken_ && !bins_.is_sparse() && known_.size() == bins_.rows && !draws_rows();
+  packs_ = in_place ? pack_and_take(taken_, pool) : pack_bins(bins_, pool, parts_.alone());
   scores_.resize(plan_.outputs * bins_.rows);
   for (std::size_t k = 0; k < plan_.outputs; ++k) {
     std::fill_n(scores_.begin() + static_cast<std::ptrdiff_t>(k * bins_.rows), bins_.rows, start_[k]);
@@ -77,18 +99,27 @@ void Booster::resume(std::vector<double> scores, std::uint64_t round) {
   round_ = round;
 }
 
-double Booster::loss_of_others() const {
-  return plan_.subsample < 1 || plan_.top_share < 1 ? mean_loss(target(), scores_.data(), others_) : 0.0;
+// Where memory is to be saved, and all rows have gradients that rest on nothing but themselves.
+bool Booster::asks_again() const {
+  return packs_.in_place_of_columns() && plan_.outputs == 1 && plan_.levels == 0 && row_by_row(plan_.loss);
 }
 
+SlopeSource Booster::slope_source(std::size_t output, const float* gradient, const float* hessian,
+                                  const LossTarget& target) const {
+  if (asks_again()) return {nullptr, nullptr, &target, scores_.data() + output * bins_.rows};
+  return {gradient, hessian};
+}
+
+double Booster::loss_of_others() const { return draws_rows() ? mean_loss(target(), scores_.data(), others_) : 0.0; }
+
 LossTarget Booster::target() const {
-  return {plan_.loss, plan_.alpha, bins_.rows, plan_.outputs, y_.data(), weights_.empty() ? nullptr : weights_.data()};
+  return {plan_.loss, plan_.alpha, bins_.rows, plan_.outputs, y_.get(), weights_.empty() ? nullptr : weights_.data()};
 }
 
 void Booster::draw_rows(std::uint64_t key) {
   if (!parts_.alone()) return draw_rows_of_parts(key);
   if (plan_.subsample >= 1 && !rows_.empty()) return;
-  set_rows(plan_.subsample < 1 ? draw_share(known_, plan_.subsample, key) : known_);
+  set_rows(plan_.subsample < 1 ? RowSet(draw_share(known_.listed(), plan_.subsample, key)) : known_);
 }
 
 // Every part draws the rows of all, and keeps its own.
@@ -125,11 +156,11 @@ void Booster::draw_rows_of_parts(std::uint64_t key) {
 void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t key) {
   const std::size_t all = known_.size(), rows = bins_.rows;
   std::vector<float> size(rows, 0.0f);
-  for (const Row row : known_) {
+  for (const Row row : known_.listed()) {
     for (std::size_t k = 0; k < plan_.outputs; ++k) size[row] += std::abs(gradient[k * rows + row]);
   }
   const auto keep = static_cast<std::size_t>(std::llround(plan_.top_share * static_cast<double>(all)));
-  auto [top, rest] = part_by_size(known_, size, keep);
+  auto [top, rest] = part_by_size(known_.listed(), size, keep);
   if (!rest.empty()) {
     const double wanted = plan_.other_share * static_cast<double>(all) / static_cast<double>(rest.size());
     const std::vector<Row> drawn = draw_share(rest, std::min(wanted, 1.0), key);
@@ -147,7 +178,7 @@ void Booster::draw_by_gradient(float* gradient, float* hessian, std::uint64_t ke
   set_rows(std::move(top));
 }
 
-void Booster::set_rows(std::vector<Row> rows) {
+void Booster::set_rows(RowSet rows) {
   rows_ = std::move(rows);
   others_ = left_out(rows_, bins_.rows);
 }
@@ -198,12 +229,13 @@ void Booster::add_everywhere(const Tree& tree, double* scores, Pool& pool) const
 Tree Booster::fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
                          Large<Pair>& pairs, Pool& pool) {
   pairs.resize(bins_.rows);
+  const LossTarget asked = target();
   const bool equal = equal_hessians(plan_.loss) && weights_.empty() && plan_.top_share >= 1;
   const std::uint64_t key = child_key(child_key(plan_.seed, round_), output + 1);
-  const Slopes slopes =
-      plan_.levels > 0
-          ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key, pairs.data(), pool)
-          : round_slopes(gradient, hessian, rows_, bins_.rows, pairs.data(), pool, round_parts_);
+  const Slopes slopes = plan_.levels > 0 ? random_slopes(gradient, hessian, rows_, bins_.rows, plan_.levels, equal, key,
+                                                         pairs.data(), pool)
+                                         : round_slopes(slope_source(output, gradient, hessian, asked), rows_,
+                                                        bins_.rows, pairs.data(), pool, round_parts_);
   Tree tree = grower.grow(rows_, slopes, equal, draw_columns(key), child_key(key, 1));
   double* scores = scores_.data() + output * bins_.rows;
   settle(grower.leaves(), scores, tree, pool);
@@ -223,7 +255,11 @@ struct Booster::Session {
 
   Session(const Booster& booster, std::size_t threads)
       : pool(threads), side_by_side(threads > 1 && booster.plan_.outputs >= threads && booster.parts_.alone()),
-        pairs(side_by_side ? threads : 1), gradient(booster.scores_.size()), hessian(booster.scores_.size()) {
+        pairs(side_by_side ? threads : 1) {
+    if (!booster.asks_again()) {
+      gradient.resize(booster.scores_.size());
+      hessian.resize(booster.scores_.size());
+    }
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       growers.push_back(std::make_unique<BoostGrower>(booster.bins_, booster.packs_, booster.plan_.rules, inner(),
                                                       booster.round_parts_));
@@ -260,7 +296,8 @@ void Booster::advance(std::uint32_t rounds, std::size_t threads, const GoOn& go_
   if (plan_.loss == Loss::own) throw std::invalid_argument("a loss of one's own advances by its gradients");
   Session session(*this, threads);
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    gradients(target(), scores_.data(), session.gradient.data(), session.hessian.data(), session.pool);
+    if (!asks_again())
+      gradients(target(), scores_.data(), session.gradient.data(), session.hessian.data(), session.pool);
     add_round(session);
     if (go_on && !go_on()) return;
   }

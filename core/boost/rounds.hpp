@@ -8,6 +8,10 @@
 // growing: 1 to 3 ns for the gradient, 1 ns for the pair, 2 ns for the new score. A few rows left out walk down the
 // tree, at 50 ns each; where they are many, all rows of the table are asked without walking (predict/quick_scores.hpp),
 // at 3 ns each.
+//
+// Memory: the codes of the bins and their packs, 8 bytes a row for the scores and 8 for the tree's order of the rows, 8
+// for the pairs and 8 for gradients; lists of rows where not all take part. A booster that takes its bins over holds
+// packs alone, and of a loss that is asked row by row no gradients either: it asks three times a round instead of once.
 #pragma once
 
 #include <cstdint>
@@ -47,10 +51,16 @@ std::uint32_t leaf_of(const Tree& tree, const Bins& bins, Row row);
 
 class Booster {
  public:
+  // A number a row, whoever holds them.
+  using Numbers = std::shared_ptr<const double>;
+
   // `bins` must outlive the booster. `y` holds numbers or class codes; empty `weights` are all 1; an empty
   // `start` is the loss's own. Of a table in `parts` all are of this part, and `start` is given.
-  Booster(const Bins& bins, std::vector<double> y, std::vector<double> weights, std::vector<double> start,
-          BoostPlan plan, std::size_t threads, Parts parts = {});
+  Booster(const Bins& bins, Numbers y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
+          std::size_t threads, Parts parts = {});
+  // The same by bins of its own, in less memory.
+  Booster(Bins&& bins, Numbers y, std::vector<double> weights, std::vector<double> start, BoostPlan plan,
+          std::size_t threads);
   Booster(const Booster&) = delete;
   Booster& operator=(const Booster&) = delete;
 
@@ -77,12 +87,17 @@ class Booster {
  private:
   struct Session;
 
+  void begin(std::size_t threads);
+  bool draws_rows() const { return plan_.subsample < 1 || plan_.top_share < 1; }
+  bool asks_again() const;
+  SlopeSource slope_source(std::size_t output, const float* gradient, const float* hessian,
+                           const LossTarget& target) const;
   LossTarget target() const;
   void add_round(Session& session);
   void draw_rows(std::uint64_t key);
   void draw_rows_of_parts(std::uint64_t key);
   void draw_by_gradient(float* gradient, float* hessian, std::uint64_t key);
-  void set_rows(std::vector<Row> rows);
+  void set_rows(RowSet rows);
   double loss_of_others() const;
   std::vector<std::uint32_t> draw_columns(std::uint64_t key) const;
   void settle(const std::vector<GrownLeaf>& leaves, const double* scores, Tree& tree, Pool& pool) const;
@@ -91,14 +106,16 @@ class Booster {
   Tree fit_output(std::size_t output, const float* gradient, const float* hessian, BoostGrower& grower,
                   Large<Pair>& pairs, Pool& pool);
 
+  Bins taken_;  // over from its owner
   const Bins& bins_;
-  std::vector<double> y_, weights_, start_;
+  const Numbers y_;
+  std::vector<double> weights_, start_;
   const BoostPlan plan_;
   const Parts parts_;
   Parts known_parts_, round_parts_;  // the rows of positive weight, and of this round, as the parts have them
   Packs packs_;
-  std::vector<Row> known_;   // rows of positive weight
-  std::vector<Row> rows_;    // those of this round
+  RowSet known_;             // rows of positive weight
+  RowSet rows_;              // those of this round
   std::vector<Row> others_;  // all the rest
   std::vector<double> scores_;
   std::vector<Tree> trees_;

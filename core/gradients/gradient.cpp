@@ -225,6 +225,14 @@ void gradients(const LossTarget& target, const double* scores, float* gradient, 
   }
 }
 
+void gradients_of_rows(const LossTarget& target, const double* scores, std::size_t count, float* gradient,
+                       float* hessian) {
+#if VENIRE_HAS_AVX2
+  if (simd_level() >= Simd::avx2) return stretch_wide(target, 0, scores, 0, count, gradient, hessian);
+#endif
+  stretch_narrow(target, 0, scores, 0, count, gradient, hessian);
+}
+
 double renewed(const LossTarget& target, const double* scores, const Row* rows, std::size_t count) {
   Weighted left;
   left.reserve(count);

@@ -19,6 +19,7 @@
 
 #include "base/parallel.hpp"
 #include "base/types.hpp"
+#include "gradients/row_set.hpp"
 
 namespace venire {
 
@@ -49,10 +50,16 @@ double weighted_quantile(std::vector<std::pair<double, double>>& values, double 
 
 // The mean loss of these rows, weighted, up to terms that depend on y alone; 0 if they weigh nothing. The δ of huber is
 // that of these rows.
-double mean_loss(const LossTarget& target, const double* scores, const std::vector<Row>& rows);
+double mean_loss(const LossTarget& target, const double* scores, const RowSet& rows);
 
 // gradient[output][row] and hessian[output][row] at scores[output][row], times the row's weight.
 void gradients(const LossTarget& target, const double* scores, float* gradient, float* hessian, Pool& pool);
+
+// Does the gradient of a row rest on its own score and target alone? Then it may be asked for again at any time.
+inline bool row_by_row(Loss loss) { return loss != Loss::huber && loss != Loss::multinomial && loss != Loss::own; }
+// Of so many rows that follow each other, for such a loss: `target` and `scores` begin at the first of them.
+void gradients_of_rows(const LossTarget& target, const double* scores, std::size_t count, float* gradient,
+                       float* hessian);
 
 // The best value of a leaf with these rows, for losses that renew.
 double renewed(const LossTarget& target, const double* scores, const Row* rows, std::size_t count);

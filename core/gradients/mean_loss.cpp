@@ -35,10 +35,11 @@ double loss_at(const LossTarget& target, double delta, const double* scores, Row
   }
 }
 
-double huber_delta(const LossTarget& target, const double* scores, const std::vector<Row>& rows) {
+double huber_delta(const LossTarget& target, const double* scores, const RowSet& rows) {
   std::vector<std::pair<double, double>> sizes;
   sizes.reserve(rows.size());
-  for (const Row row : rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row row = rows[i];
     const double weight = target.weights == nullptr ? 1.0 : target.weights[row];
     if (weight > 0) sizes.emplace_back(std::abs(target.y[row] - scores[row]), weight);
   }
@@ -47,10 +48,11 @@ double huber_delta(const LossTarget& target, const double* scores, const std::ve
 
 }  // namespace
 
-double mean_loss(const LossTarget& target, const double* scores, const std::vector<Row>& rows) {
+double mean_loss(const LossTarget& target, const double* scores, const RowSet& rows) {
   const double delta = target.loss == Loss::huber ? huber_delta(target, scores, rows) : 0;
   double sum = 0, total = 0;
-  for (const Row row : rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row row = rows[i];
     const double weight = target.weights == nullptr ? 1.0 : target.weights[row];
     if (weight <= 0) continue;
     sum += weight * loss_at(target, delta, scores, row);

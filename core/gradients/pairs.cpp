@@ -114,15 +114,49 @@ VENIRE_INLINE Sums sum_block(const float* gradient, const float* hessian, std::s
   return sums;
 }
 
+// The gradients and hessians of a block of rows, from the loss.
+struct AskedAgain {
+  std::array<float, kBlock> gradient, hessian;
+
+  // Rows that follow each other.
+  AskedAgain(const SlopeSource& from, std::size_t first, std::size_t count) {
+    LossTarget target = *from.target;
+    target.rows = count;
+    target.y += first;
+    if (target.weights != nullptr) target.weights += first;
+    gradients_of_rows(target, from.scores + first, count, gradient.data(), hessian.data());
+  }
+
+  // Rows of a list.
+  AskedAgain(const SlopeSource& from, const Row* rows, std::size_t count) {
+    std::array<double, kBlock> y, weights, scores;
+    LossTarget target = *from.target;
+    for (std::size_t i = 0; i < count; ++i) {
+      y[i] = target.y[rows[i]];
+      scores[i] = from.scores[rows[i]];
+      if (target.weights != nullptr) weights[i] = target.weights[rows[i]];
+    }
+    target.rows = count;
+    target.y = y.data();
+    if (target.weights != nullptr) target.weights = weights.data();
+    gradients_of_rows(target, scores.data(), count, gradient.data(), hessian.data());
+  }
+};
+
 // Absolute sums over the rows of a round, block by block in order: the same for any number of threads.
-Sums absolute_sums(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                   Pool& pool) {
+Sums absolute_sums(const SlopeSource& from, const RowSet& rows, std::size_t count, Pool& pool) {
   std::vector<Sums> parts((rows.size() + kBlock - 1) / kBlock);
   over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
-    parts[first / kBlock] =
-        rows.size() == count
-            ? sum_block(gradient, hessian, first, last, [](std::size_t i) { return i; })
-            : sum_block(gradient, hessian, first, last, [&](std::size_t i) { return std::size_t{rows[i]}; });
+    const auto itself = [](std::size_t i) { return i; };
+    if (from.target != nullptr) {
+      const AskedAgain asked(from, first, last - first);
+      parts[first / kBlock] = sum_block(asked.gradient.data(), asked.hessian.data(), 0, last - first, itself);
+    } else if (rows.size() == count) {
+      parts[first / kBlock] = sum_block(from.gradient, from.hessian, first, last, itself);
+    } else {
+      const auto listed = [&](std::size_t i) { return std::size_t{rows[i]}; };
+      parts[first / kBlock] = sum_block(from.gradient, from.hessian, first, last, listed);
+    }
   });
   Sums total;
   for (const Sums& one : parts) {
@@ -135,7 +169,7 @@ Sums absolute_sums(const float* gradient, const float* hessian, const std::vecto
 
 // The same over all parts of a table. Blocks are those of the whole: one that lies in this part is summed here; of one
 // that several parts share, each tells its gradients and hessians, and all sum them in the order of the rows.
-Sums sums_of_parts(const float* gradient, const float* hessian, const std::vector<Row>& listed, std::size_t here,
+Sums sums_of_parts(const float* gradient, const float* hessian, const RowSet& listed, std::size_t here,
                    const Parts& parts, Pool& pool) {
   const bool all = listed.size() == here;
   const auto row_at = [&](std::size_t place) { return all ? place : std::size_t{listed[place]}; };
@@ -190,33 +224,48 @@ Sums sums_of_parts(const float* gradient, const float* hessian, const std::vecto
 
 }  // namespace
 
-Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                    Pair* pairs, Pool& pool, const Parts& parts) {
-  const Sums sums = parts.alone() ? absolute_sums(gradient, hessian, rows, count, pool)
-                                  : sums_of_parts(gradient, hessian, rows, count, parts, pool);
+namespace {
+
+// The pairs of a block of all rows, of which the first is row `first` of the table.
+void pairs_of_block(const float* gradient, const float* hessian, std::size_t first, std::size_t count, bool many,
+                    Scales scales, Pair* pairs) {
+  scales.before += first;
+#if VENIRE_HAS_AVX2
+  if (simd_level() >= Simd::avx2) {
+    const auto wide = many ? all_at_random_wide : to_pairs_wide;
+    return wide(gradient, hessian, 0, count, scales, pairs);
+  }
+#endif
+  const auto narrow = many ? all_at_random_narrow : to_pairs_narrow;
+  narrow(gradient, hessian, 0, count, scales, pairs);
+}
+
+}  // namespace
+
+Slopes round_slopes(const SlopeSource& from, const RowSet& rows, std::size_t count, Pair* pairs, Pool& pool,
+                    const Parts& parts) {
+  const Sums sums = parts.alone() ? absolute_sums(from, rows, count, pool)
+                                  : sums_of_parts(from.gradient, from.hessian, rows, count, parts, pool);
   const std::size_t total = parts.rows(rows.size());
   const Scales scales{scale_for(sums.gradient, total), scale_for(sums.hessian, total),
                       parts.alone() ? 0 : parts.begin()};
   const bool many = total > kManyRows, all = rows.size() == count;
   const double most = sums.most * scales.hessian;
-  const Slopes slopes{gradient,
-                      hessian,
-                      pairs,
-                      {1 / scales.gradient, 1 / scales.hessian, many ? std::ceil(most) : std::nearbyint(most)}};
+  const Slopes slopes{
+      from, pairs, {1 / scales.gradient, 1 / scales.hessian, many ? std::ceil(most) : std::nearbyint(most)}};
   over_blocks(count, pool, [&](std::size_t first, std::size_t last) {
-#if VENIRE_HAS_AVX2
-    if (simd_level() >= Simd::avx2) {
-      const auto wide = many && all ? all_at_random_wide : to_pairs_wide;
-      return wide(gradient, hessian, first, last, scales, pairs);
+    const std::size_t size = last - first;
+    if (from.target != nullptr) {
+      const AskedAgain asked(from, first, size);
+      pairs_of_block(asked.gradient.data(), asked.hessian.data(), first, size, many, scales, pairs + first);
+    } else {
+      pairs_of_block(from.gradient + first, from.hessian + first, first, size, many && all, scales, pairs + first);
     }
-#endif
-    const auto narrow = many && all ? all_at_random_narrow : to_pairs_narrow;
-    narrow(gradient, hessian, first, last, scales, pairs);
   });
   if (many && !all) {  // places among the rows of the round are those of a table that has no others
     over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
       const auto row_at = [&](std::size_t p) { return std::size_t{rows[p]}; };
-      to_pairs_at_random(gradient, hessian, first, last, row_at, scales, pairs);
+      to_pairs_at_random(from.gradient, from.hessian, first, last, row_at, scales, pairs);
     });
   }
   return slopes;
@@ -227,12 +276,22 @@ Slopes round_slopes(const float* gradient, const float* hessian, const std::vect
 FineUnits fine_units(const Slopes& slopes, const Row* rows, std::size_t count) {
   constexpr double kMost = kFiner * kFiner;
   const double g_scale = kFiner / slopes.units.gradient, h_scale = kFiner / slopes.units.hessian;
-  std::int64_t g = 0, h = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    g += static_cast<std::int64_t>(std::clamp(static_cast<double>(slopes.gradient[rows[i]]) * g_scale, -kMost, kMost));
-    h += static_cast<std::int64_t>(std::min(static_cast<double>(slopes.hessian[rows[i]]) * h_scale, kMost));
+  FineUnits sums;
+  const auto add = [&](float gradient, float hessian) {
+    sums.gradient += static_cast<std::int64_t>(std::clamp(static_cast<double>(gradient) * g_scale, -kMost, kMost));
+    sums.hessian += static_cast<std::int64_t>(std::min(static_cast<double>(hessian) * h_scale, kMost));
+  };
+  const SlopeSource& from = slopes.from;
+  if (from.target == nullptr) {
+    for (std::size_t i = 0; i < count; ++i) add(from.gradient[rows[i]], from.hessian[rows[i]]);
+    return sums;
   }
-  return {g, h};
+  for (std::size_t at = 0; at < count; at += kBlock) {
+    const std::size_t some = std::min(kBlock, count - at);
+    const AskedAgain asked(from, rows + at, some);
+    for (std::size_t i = 0; i < some; ++i) add(asked.gradient[i], asked.hessian[i]);
+  }
+  return sums;
 }
 
 FineSums fine_sums(const Slopes& slopes, const FineUnits& units) {

@@ -15,8 +15,10 @@
 
 #include "base/parallel.hpp"
 #include "base/types.hpp"
+#include "gradients/gradient.hpp"
 #include "gradients/gradient_pair.hpp"
 #include "gradients/parts.hpp"
+#include "gradients/row_set.hpp"
 
 namespace venire {
 
@@ -27,19 +29,29 @@ constexpr double kFineUnits = 64;
 // ten million rows values of leaves were off by 1 % of their mean for it.
 constexpr std::size_t kManyRows = std::size_t{1} << 20;
 
-// What a tree is grown on, one entry a row of the table. Without gradients and hessians no leaf is summed again.
-struct Slopes {
+// Gradients and hessians, one entry a row of the table; or, where eight bytes a row are too much, the loss and the
+// scores that they follow from, row by row, each time they are needed.
+struct SlopeSource {
   const float* gradient = nullptr;
   const float* hessian = nullptr;
+  const LossTarget* target = nullptr;
+  const double* scores = nullptr;
+
+  bool known() const { return gradient != nullptr || target != nullptr; }
+};
+
+// What a tree is grown on, one entry a row of the table. Without gradients and hessians no leaf is summed again.
+struct Slopes {
+  SlopeSource from;
   const Pair* pairs = nullptr;
   Units units;
 };
 
 // The gradients and hessians of `count` rows with their pairs, which are scaled by the sums over `rows` and written to
 // `pairs`. Of a table in parts, `rows` are those of this part, `parts` counts those of the round in all parts, and the
-// sums are over all of them.
-Slopes round_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                    Pair* pairs, Pool& pool, const Parts& parts = all_here);
+// sums are over all of them. What comes from the loss is of all rows of one table.
+Slopes round_slopes(const SlopeSource& from, const RowSet& rows, std::size_t count, Pair* pairs, Pool& pool,
+                    const Parts& parts = all_here);
 
 // Have the rows of a leaf too few units of hessian?
 inline bool is_coarse(Pair total, std::size_t rows) {

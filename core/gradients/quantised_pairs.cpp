@@ -43,8 +43,7 @@ VENIRE_INLINE Largest largest_of(const float* gradient, const float* hessian, st
   return out;
 }
 
-Largest largest(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
-                Pool& pool) {
+Largest largest(const float* gradient, const float* hessian, const RowSet& rows, std::size_t count, Pool& pool) {
   std::vector<Largest> parts((rows.size() + kBlock - 1) / kBlock);
   over_blocks(rows.size(), pool, [&](std::size_t first, std::size_t last) {
     parts[first / kBlock] =
@@ -117,7 +116,7 @@ float scale_to(float levels, float largest) {
 
 }  // namespace
 
-Slopes random_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
+Slopes random_slopes(const float* gradient, const float* hessian, const RowSet& rows, std::size_t count,
                      std::uint32_t levels, bool equal_hessians, std::uint64_t key, Pair* pairs, Pool& pool) {
   const Largest most = largest(gradient, hessian, rows, count, pool);
   const std::uint32_t half = levels / 2;  // gradients have a sign
@@ -130,7 +129,7 @@ Slopes random_slopes(const float* gradient, const float* hessian, const std::vec
 #endif
     to_levels_narrow(gradient, hessian, first, last, steps, pairs);
   });
-  return {nullptr, nullptr, pairs, {1.0 / g_scale, 1.0 / h_scale, h_levels}};
+  return {{}, pairs, {1.0 / g_scale, 1.0 / h_scale, h_levels}};
 }
 
 }  // namespace venire

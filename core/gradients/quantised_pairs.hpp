@@ -31,7 +31,7 @@ inline bool levels_serve(std::uint32_t levels, std::size_t rows) {
 
 // As `round_slopes`, but rounded at random to `levels`, which serve. No leaf is summed again from the numbers
 // themselves.
-Slopes random_slopes(const float* gradient, const float* hessian, const std::vector<Row>& rows, std::size_t count,
+Slopes random_slopes(const float* gradient, const float* hessian, const RowSet& rows, std::size_t count,
                      std::uint32_t levels, bool equal_hessians, std::uint64_t key, Pair* pairs, Pool& pool);
 
 }  // namespace venire

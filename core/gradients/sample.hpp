@@ -17,6 +17,7 @@
 
 #include "base/random.hpp"
 #include "base/types.hpp"
+#include "gradients/row_set.hpp"
 
 namespace venire {
 
@@ -52,7 +53,8 @@ void drawn_places(std::size_t all, double share, std::uint64_t key, Take take) {
 }
 
 // The rows 0 .. count - 1 that an ascending list leaves out.
-inline std::vector<Row> left_out(const std::vector<Row>& rows, std::size_t count) {
+inline std::vector<Row> left_out(const RowSet& rows, std::size_t count) {
+  if (rows.size() == count) return {};
   std::vector<Row> out(count - rows.size() + 1);
   std::size_t next = 0, found = 0;
   for (std::size_t i = 0; i < count; ++i) {

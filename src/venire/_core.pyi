@@ -343,6 +343,11 @@ def rows_of(columns: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None
     Columns as rows of delimited text: numbers in their shortest form and NaN as an empty field, and words by code (-1: empty), which are written as they are.
     """
 
+def moment_parts(micros: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], parts: Sequence[int], threads: int) -> tuple[NDArray[numpy.float64], list[bool]]:
+    """
+    Microseconds since 1970 (NaT: missing) as some of their parts, [part, row], and which of these vary. Parts from 0 on: year, month, day, weekday, day of the year, hour, minute, days since 1970.
+    """
+
 class LogisticPath:
     """
     Logistic regression under falling penalties, one output for two classes, else one a class.
@@ -576,9 +581,9 @@ class Booster:
     """
 
     @staticmethod
-    def of(bins: Bins, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, *, threads: int) -> Booster:
+    def of(bins: Bins, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], monotone: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, *, threads: int, take: bool = False) -> Booster:
         """
-        Rows of weight 0 are only kept up to date; an empty start is the loss's own.
+        Rows of weight 0 are only kept up to date; an empty start is the loss's own. With `take` the bins are the booster's from now on, which saves memory: what was given holds no table any more.
         """
 
     @staticmethod

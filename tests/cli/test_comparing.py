@@ -11,6 +11,7 @@ from venire.cli import comparing
 from venire.errors import VenireError
 from venire.flow import compare
 from venire.report.page import html
+from venire.validation.evidence import limit
 from venire.validation.trials.family import Setting, Turn
 from venire.validation.trials.generic import GenericFamily
 
@@ -259,3 +260,10 @@ def test_evidence_is_kept_within_its_limit_and_the_verdict_stays(venire, table, 
     assert page.stat().st_size > 100_000
     again = json.loads(venire("compare", table, "--target", "y", *FEW, "--json").out)
     assert again["timing"]["reused"] == 0
+
+
+def test_what_a_running_run_uses_is_not_dropped_on_the_way(venire, table, monkeypatch):
+    monkeypatch.setattr(limit, "BETWEEN", 0.0)
+    plain = json.loads(venire("compare", table, "--target", "y", *FEW, "--json").out)
+    bounded = json.loads(venire("compare", table, "--target", "y", *FEW, "--json", "--evidence-limit", "1B").out)
+    assert plain["leaderboard"] == bounded["leaderboard"]

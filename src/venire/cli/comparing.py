@@ -21,6 +21,8 @@ from venire.wording import duration, size
 if TYPE_CHECKING:
     from venire.flow import Verdict
     from venire.report.charts.figure import Figure
+    from venire.validation.evidence.limit import Bounding
+    from venire.validation.trials.effort import Tick
 
 
 EXPLANATIONS: dict[str, bool | Literal["all"]] = {"auto": True, "all": "all", "none": False}  # of the report
@@ -41,7 +43,7 @@ class Request:
     by: str | None = None  # a column whose groups the report lists
     shown: tuple[str, ...] = ()  # further pictures of the report
     plots: tuple[str, ...] = ()  # pictures to save, NAME=FILE
-    evidence_limit: int | None = None  # bytes that all evidence may take in the end
+    evidence_limit: int | None = None  # bytes that all evidence may take
 
 
 def carry_out(request: Request) -> int:
@@ -56,7 +58,12 @@ def carry_out(request: Request) -> int:
         from venire.validation.trials.reasons import Stopped
 
         progress.note("reading the table")
-        tick = Shown(progress, score=is_score(request.options.get("metric")))
+        tick: Callable[[Tick], None] = Shown(progress, score=is_score(request.options.get("metric")))
+        bounding = None
+        if request.evidence_limit is not None:
+            from venire.validation.evidence.limit import Bounding
+
+            tick = bounding = Bounding(request.evidence_limit, tick)
         fit = request.save is not None
         plots = [read_plot(one) for one in request.plots]
         shown = [asked_plot(one) for one in request.shown]
@@ -83,8 +90,8 @@ def carry_out(request: Request) -> int:
         _print(verdict, request, written=unwritten is None)
         if not request.as_json:
             _say(saved)
-    if request.evidence_limit is not None:
-        _bound(request.evidence_limit, quiet=request.quiet)
+    if bounding is not None:
+        _bound(bounding, quiet=request.quiet)
     if unwritten is not None:
         raise unwritten
     if verdict.ran.stopped is Stopped.INTERRUPTED:
@@ -92,13 +99,11 @@ def carry_out(request: Request) -> int:
     return SOME_FAILED if verdict.ran.failed else 0
 
 
-def _bound(limit: int, *, quiet: bool) -> None:
+def _bound(bounding: Bounding, *, quiet: bool) -> None:
     """Drop what evidence is too much, now that nothing of this run looks at it any more, and tell."""
     from venire.report.terminal.console import make_console
-    from venire.validation.evidence.limit import keep_within
-    from venire.validation.evidence.runs import Runs
 
-    bounded = keep_within(Runs.default(), limit)
+    bounded = bounding.end()
     if not quiet:
         make_console(stderr=True).file.write(f"venire: {bounded}\n")
 

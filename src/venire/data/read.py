@@ -16,11 +16,11 @@ from venire.data import target as goals
 from venire.data.column_options import Names, Wanted, kinds_of, listed, task_named
 from venire.data.columns.dates import PARTS
 from venire.data.columns.interpreted import Interpreted, Rules
-from venire.data.columns.kinds import interpret
+from venire.data.columns.kinds import interpret, unrepeated
 from venire.data.columns.matrix import Matrix, Room
 from venire.data.columns.missing import Missing
 from venire.data.columns.notes import merged
-from venire.data.columns.raw import Facts, Source
+from venire.data.columns.raw import Dates, Facts, Glancing, Raw, Seldom, Source
 from venire.data.readers.beside import is_values
 from venire.data.readers.sniff import Given
 from venire.data.readers.sources import Options, open_source
@@ -221,20 +221,34 @@ class _Assembly:
         roles = {wanted.target, *played.values()}
         names = [name for name in self.facts.names if name not in roles]
         matrix = self.room(rows, len(names) + (len(PARTS) - 1) * self.facts.dates_expected)
-        kept_back: list[tuple[str, Any]] = []
+        kept_back: list[tuple[str, Raw | Seldom]] = []
         for name in names:
             if name in wanted.drop:
                 self.left_out.append(LeftOut(name, None, "as you asked"))
                 continue
-            raw = self.source.column(name)
-            raw = raw if keep is None else raw.take(keep)
-            read = interpret(name, raw, self.rules, wanted.forced.get(name))
-            if not self.columns and read.kind is Kind.IDENTIFIER and name not in wanted.forced:
+            raw, forced = self._raw(name, keep), wanted.forced.get(name)
+            read = interpret(name, raw, self.rules, forced)
+            if not self.columns and read.kind is Kind.IDENTIFIER and forced is None:
                 kept_back.append((name, raw))
+            elif isinstance(raw, Seldom):
+                self._release(name)
             self._add(read, matrix)
         if not self.columns:
             self._make_do(kept_back, matrix)
         return matrix
+
+    def _raw(self, name: str, keep: NDArray[np.bool_] | None) -> Raw | Seldom:
+        """A column of the rows that stay; of texts that say what they are at a glance, no more than that."""
+        if keep is None and name not in self.wanted.forced and isinstance(self.source, Glancing):
+            seen = self.source.glance(name, self.rules.missing)
+            if isinstance(seen, Dates) or (isinstance(seen, Seldom) and unrepeated(seen)):
+                return seen
+        raw = self.source.column(name)
+        return raw if keep is None else raw.take(keep)
+
+    def _release(self, name: str) -> None:
+        if isinstance(self.source, Glancing):
+            self.source.release(name)
 
     def _add(self, read: Interpreted, matrix: Room) -> None:
         self.notes.extend(read.notes)
@@ -244,7 +258,7 @@ class _Assembly:
             matrix.append(values)
             self.columns.append(column)
 
-    def _make_do(self, kept_back: list[tuple[str, Any]], matrix: Room) -> None:
+    def _make_do(self, kept_back: list[tuple[str, Raw | Seldom]], matrix: Room) -> None:
         """Only identifiers are left: better to use them than to have nothing."""
         for name, raw in kept_back:
             self.left_out = [out for out in self.left_out if out.name != name]

@@ -19,6 +19,12 @@ def test_records_are_cut_as_the_standard_library_cuts_them(records, delimiter):
     assert split_records(out.getvalue(), delimiter) == records
 
 
+@given(st.text(st.sampled_from("ab1 ,;\n\r"), max_size=30), st.sampled_from(",; "))
+def test_text_without_quotes_is_cut_as_text_with_one(text, delimiter):
+    ended = text if not text or text[-1] in "\r\n" else text + "\n"
+    assert split_records(text, delimiter) == split_records(ended + '"quoted"\n', delimiter)[:-1]
+
+
 @pytest.mark.parametrize(
     ("cut", "text", "records"),
     [

@@ -143,7 +143,7 @@ def test_a_file_that_is_cut_while_it_is_read(folder: Path, monkeypatch: pytest.M
 
 def test_no_room_is_found_before_anything_is_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stores, "free_on_disk", lambda place: 1000)
-    with pytest.raises(DataError, match=r"takes up to .* GB are free") as raised:
+    with pytest.raises(DataError, match=r"takes up to .*B are free") as raised:
         read_table(folder, "y", memory=0)
     assert raised.value.code == "no_room"
     assert nothing_left()

@@ -6,9 +6,15 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from tests.validation.asking import ask, question_of
-from venire.validation.evidence.limit import keep_within
+from venire.validation.evidence import limit
+from venire.validation.evidence.limit import Bounding, keep_within
 from venire.validation.evidence.runs import Runs, size_of
+from venire.validation.trials.effort import Tick
+
+STEP = Tick("tree", 1, 2)
 
 
 def kept(home: Path) -> set[str]:
@@ -62,3 +68,36 @@ def test_what_no_run_uses_goes_before_all_else(tmp_path: Path) -> None:
     (left / "some.trial").write_bytes(b"x" * 500)
     assert keep_within(Runs(tmp_path), 1200).families == 1
     assert kept(tmp_path) == {"bayes"}
+
+
+@pytest.fixture
+def evidence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A thousand bytes that no run uses."""
+    monkeypatch.setenv("VENIRE_HOME", str(tmp_path))
+    folder = tmp_path / "evidence" / "table" / "family"
+    folder.mkdir(parents=True)
+    (folder / "one.trial").write_bytes(bytes(1000))
+    return folder
+
+
+def test_steps_are_passed_on_and_old_predictions_go(evidence: Path) -> None:
+    heard: list[Tick] = []
+    bound = Bounding(500, heard.append)
+    bound(STEP)
+    assert not evidence.exists()
+    bound(STEP)
+    assert heard == [STEP, STEP]
+    assert str(bound.end()).startswith(
+        "evidence takes 0 bytes of the 500 bytes that it may take; predictions of 1 family"
+    )
+
+
+def test_it_looks_now_and_then(evidence: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = Bounding(2000, lambda tick: None)
+    bound(STEP)
+    (evidence / "two.trial").write_bytes(bytes(2000))
+    bound(STEP)
+    assert evidence.exists()
+    monkeypatch.setattr(limit, "BETWEEN", 0.0)
+    bound(STEP)
+    assert not evidence.exists()

@@ -12,7 +12,7 @@ from venire.cli.options import LIMITS
 EvidenceLimit = Annotated[
     int | None,
     typer.Option(
-        help="In the end, drop the oldest predictions until all that is kept of them is no larger, such as 2GB.",
+        help="Drop old predictions until so much is kept: of other runs meanwhile, of all in the end. Such as 2GB.",
         metavar="SIZE",
         rich_help_panel=LIMITS,
         parser=size,

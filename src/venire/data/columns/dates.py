@@ -11,6 +11,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from venire._core import moment_parts
+from venire.threads import processors
+
 DateArray = NDArray[np.datetime64]
 
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
@@ -27,7 +30,9 @@ _TIMES = (
 )  # fmt: skip
 FORMATS: tuple[str, ...] = (*(day + time for day, time in product(_DAYS, _TIMES)), "%Y-%m")
 
+# In the order of the core's MomentPart.
 PARTS: tuple[str, ...] = ("year", "month", "day", "weekday", "day_of_year", "hour", "minute", "days")
+_TOGETHER = 1 << 22  # dates whose parts are made in one pass; of more, one part at a time is in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,60 +108,28 @@ def from_numbers(numbers: NDArray[np.float64]) -> DateArray | None:
     return None
 
 
-class _Moments:
-    """Dates in the units that their parts are made of, each worked out once."""
-
-    def __init__(self, dates: DateArray) -> None:
-        self.known = ~np.isnat(dates)
-        self.micros = (dates - np.datetime64(0, "us")).astype("int64")
-        self.minutes = self.micros // 60_000_000
-        self.hours = self.minutes // 60
-        self.days = self.hours // 24
-        days = self.days.astype("datetime64[D]")
-        self.month_begins = days.astype("datetime64[M]")
-        self.year_begins = self.month_begins.astype("datetime64[Y]")
-
-    def part(self, part: str) -> NDArray[np.float64]:
-        """One number of each date; NaN where it is missing."""
-        match part:
-            case "year":
-                number = self.year_begins.astype("int64") + 1970
-            case "month":
-                number = (self.month_begins - self.year_begins).astype("int64") + 1
-            case "day":
-                number = self.days - self.month_begins.astype("datetime64[D]").astype("int64") + 1
-            case "weekday":  # Monday is 0; the first of January 1970 was a Thursday
-                number = (self.days + 3) % 7
-            case "day_of_year":
-                number = self.days - self.year_begins.astype("datetime64[D]").astype("int64") + 1
-            case "hour":
-                number = self.hours % 24
-            case "minute":
-                number = self.minutes % 60
-            case _:
-                number = self.micros / 86_400e6
-        result: NDArray[np.float64] = number.astype(np.float64)
-        result[~self.known] = np.nan
-        return result
-
-
 def part_of(dates: DateArray, part: str) -> NDArray[np.float64]:
     """One number of each date; NaN where it is missing.
 
     >>> part_of(np.array(["2011-01-31T06:30"], dtype="datetime64[us]"), "days").tolist()
     [15005.270833333334]
     """
-    return _Moments(dates).part(part)
+    found, _ = moment_parts(_micros(dates), [PARTS.index(part)], 1)
+    return np.asarray(found[0])
 
 
 def varying_parts(dates: DateArray) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """The parts that take more than one value among these dates."""
-    moments = _Moments(dates)
-    for part in PARTS:
-        values = moments.part(part)
-        present = values[moments.known]
-        if present.size and (present != present[0]).any():
-            yield part, values
+    micros = _micros(dates)
+    together = len(PARTS) if len(micros) <= _TOGETHER else 1
+    for begin in range(0, len(PARTS), together):
+        some = range(begin, begin + together)
+        found, varies = moment_parts(micros, list(some), processors())
+        yield from ((PARTS[part], found[part - begin]) for part in some if varies[part - begin])
+
+
+def _micros(dates: DateArray) -> NDArray[np.int64]:
+    return np.ascontiguousarray(dates, dtype="datetime64[us]").view(np.int64)
 
 
 def _fitting(texts: Sequence[str]) -> Iterator[ParsedDates]:

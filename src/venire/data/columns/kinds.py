@@ -18,14 +18,19 @@ The rules, in order; the caller may overrule each of them:
 
 from __future__ import annotations
 
-from venire.data.columns.interpreted import Interpreted, Rules, dated, leave_out
+from venire.data.columns.interpreted import TELLING_ROWS, Interpreted, Rules, dated, leave_out
 from venire.data.columns.numeric import NumberColumn, finite, number_texts
-from venire.data.columns.raw import Dates, Numbers, Raw, Texts
-from venire.data.columns.text import TextColumn, date_texts, tidy
+from venire.data.columns.raw import Dates, Numbers, Raw, Seldom, Texts
+from venire.data.columns.text import SELDOM, TextColumn, date_texts, tidy, unrepeated_texts
 from venire.data.table import Kind
 
 
-def interpret(name: str, raw: Raw, rules: Rules, forced: Kind | None = None) -> Interpreted:
+def unrepeated(seen: Seldom) -> bool:
+    """Whether these texts are left out, unless nothing else is there."""
+    return seen.rows >= TELLING_ROWS and seen.present > 1 and seen.levels >= SELDOM * seen.present
+
+
+def interpret(name: str, raw: Raw | Seldom, rules: Rules, forced: Kind | None = None) -> Interpreted:
     """Decide the kind of a column (or take the forced one) and give its attributes."""
     if forced in (Kind.IDENTIFIER, Kind.TEXT, Kind.CONSTANT):
         return leave_out(name, forced, f"declared {forced} by the caller")
@@ -39,5 +44,9 @@ def interpret(name: str, raw: Raw, rules: Rules, forced: Kind | None = None) -> 
             if forced is Kind.CATEGORICAL:
                 return TextColumn(name, number_texts(values), rules, notes).interpret(forced)
             return NumberColumn(name, values, notes, rules).interpret(forced)
+        case Seldom():
+            if forced is None and rules.spare and unrepeated(raw):
+                return unrepeated_texts(name, raw.levels, raw.present, raw.words, raw.characters)
+            return interpret(name, raw.texts(), rules, forced)
         case Texts():
             return TextColumn(name, tidy(name, raw, rules.missing), rules).interpret(forced)

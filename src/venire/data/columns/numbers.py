@@ -30,6 +30,7 @@ _PLAIN = {mark: _plain(mark) for mark in ".,"}
 _GROUPED = {mark: _grouped(mark) for mark in ".,"}
 LARGEST = 1e100  # sums of squares of larger numbers overflow, and with them scales, distances and errors
 EXACT = 2.0**53  # whole numbers beyond this are not all doubles
+_BEGINNINGS = frozenset("+-.,0123456789$€£¥iI")  # what no number begins without, however it is written
 _ZERO_PADDED = re.compile(r"0\d+")
 
 
@@ -94,7 +95,7 @@ def _parse(texts: Sequence[str], decimal: str) -> Parsed:
     grouped = units = False
     plain = _PLAIN[decimal]
     for i, text in enumerate(texts):
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST or text[:1] not in _BEGINNINGS:
             continue
         if plain.fullmatch(text):
             values[i], found[i] = float(text.replace(",", ".") if decimal == "," else text), True

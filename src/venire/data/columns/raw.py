@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from venire.data.columns.missing import Missing
 from venire.data.table import Note, Reading
 
 
@@ -50,6 +51,22 @@ class Dates:
         return Dates(self.values[rows])
 
 
+@dataclass(frozen=True, eq=False)
+class Seldom:
+    """Texts that hardly repeat, of which none is a number or a date: counted where they are, and not fetched."""
+
+    rows: int
+    present: int
+    levels: int  # different ones
+    words: int  # of all different texts together
+    characters: int
+    texts: Callable[[], Texts]  # themselves, as long as nothing was let go
+
+    def take(self, rows: NDArray[np.bool_]) -> Texts:
+        """Only these rows."""
+        return self.texts().take(rows)
+
+
 Raw: TypeAlias = Numbers | Texts | Dates
 
 
@@ -80,6 +97,19 @@ class Source(Protocol):
 
     def close(self) -> None:
         """Release what is left."""
+        ...
+
+
+@runtime_checkable
+class Glancing(Protocol):
+    """A source that can tell of some columns what they are without handing their texts over."""
+
+    def glance(self, name: str, missing: Missing) -> Seldom | Dates | None:
+        """Texts that all are points in time, or that hardly repeat; None: ask for the column."""
+        ...
+
+    def release(self, name: str) -> None:
+        """Let go of a column that was glanced at: nobody will ask for its texts."""
         ...
 
 

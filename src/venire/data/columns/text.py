@@ -28,7 +28,7 @@ _TRUE = {"yes", "y", "true", "t", "1", "on", "ja", "oui", "si", "sí", ".true."}
 _MOSTLY = 0.9  # share of numbers from which on the other words of a column count as missing
 _LARGELY = 0.75  # … and with few different words among many different numbers
 _FEW_NUMBERS = 10  # … if there are more different numbers than this
-_SELDOM = 0.5  # share of different texts from which on they hardly repeat
+SELDOM = 0.5  # share of different texts from which on they hardly repeat
 _MANY = 1000  # categories worth a note
 
 
@@ -102,12 +102,7 @@ class TextColumn:
         if self._mostly_numbers(parsed_numbers):
             return self._numeric(parsed_numbers, None)
         notes = self._mixed_note(parsed_numbers)
-        if (
-            self.rules.spare
-            and self.rows >= TELLING_ROWS
-            and len(levels) >= _SELDOM * self.present
-            and self.present > 1
-        ):
+        if self.rules.spare and self.rows >= TELLING_ROWS and len(levels) >= SELDOM * self.present and self.present > 1:
             return self._unrepeated(notes)
         return self._categorical(notes)
 
@@ -230,13 +225,19 @@ class TextColumn:
         return dated(self.name, values, parsed.format, notes)
 
     def _unrepeated(self, notes: tuple[Note, ...]) -> Interpreted:
-        different = f"{len(self.texts.levels)} different values in {self.present} rows"
         levels = self.texts.levels
-        words = sum(len(level.split()) for level in levels) / len(levels)
-        length = sum(map(len, levels)) / len(levels)
-        if words >= 2.5 or length > 40:
-            return leave_out(self.name, Kind.TEXT, f"free text ({different})", notes)
-        return leave_out(self.name, Kind.IDENTIFIER, f"texts that hardly repeat ({different})", notes)
+        words, characters = sum(len(level.split()) for level in levels), sum(map(len, levels))
+        return unrepeated_texts(self.name, len(levels), self.present, words, characters, notes)
+
+
+def unrepeated_texts(
+    name: str, levels: int, present: int, words: int, characters: int, notes: tuple[Note, ...] = ()
+) -> Interpreted:
+    """Texts that hardly repeat, left out; `words` and `characters` are those of all different ones."""
+    different = f"{levels} different values in {present} rows"
+    if words / levels >= 2.5 or characters / levels > 40:
+        return leave_out(name, Kind.TEXT, f"free text ({different})", notes)
+    return leave_out(name, Kind.IDENTIFIER, f"texts that hardly repeat ({different})", notes)
 
 
 def date_texts(raw: Dates) -> Texts:

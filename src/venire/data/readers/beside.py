@@ -10,7 +10,8 @@ import narwhals.stable.v1 as nw
 import numpy as np
 from narwhals.stable.v1.dependencies import is_pandas_dataframe, is_pandas_series
 
-from venire.data.columns.raw import Facts, Raw, Source, Texts
+from venire.data.columns.missing import Missing
+from venire.data.columns.raw import Dates, Facts, Glancing, Raw, Seldom, Source, Texts
 from venire.data.readers.frames import as_array, is_frame, raw_of
 from venire.data.table import Note
 from venire.errors import DataError, UsageError
@@ -47,6 +48,17 @@ class Beside:
     def column(self, name: str) -> Raw:
         """The values of one column."""
         return self._held.pop(name) if name in self._held else self._source.column(name)
+
+    def glance(self, name: str, missing: Missing) -> Seldom | Dates | None:
+        """What the table can tell of a column without its texts."""
+        if name in self._held or not isinstance(self._source, Glancing):
+            return None
+        return self._source.glance(name, missing)
+
+    def release(self, name: str) -> None:
+        """Let go of a column that was glanced at."""
+        if isinstance(self._source, Glancing):
+            self._source.release(name)
 
     def close(self) -> None:
         """Let go of the values; the source is its opener's to close."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Texts, encode_texts
+from venire.data.columns.glance import Look
+from venire.data.columns.missing import Missing
+from venire.data.columns.raw import Dates, Facts, Numbers, Raw, Seldom, Texts, encode_texts
+from venire.errors import DataError
 
 _BATCH_CELLS = 2_000_000  # so many are fetched at a time: ten thousand short columns need few queries
 _ENUM_ROWS = 100_000  # from here on DuckDB numbers the texts, unless there are too many different ones
@@ -57,15 +61,18 @@ class DuckSource:
         table: str = "t",
         *,
         drops: bool = True,
+        blamed: Callable[[duckdb.Error], DataError] | None = None,
     ) -> None:
         self._connection = connection
         self._table = table
+        self._blamed = blamed  # of a view: what an error of DuckDB means
         self._drops = drops  # what was handed out; nothing of a view, which holds no rows
         self._types = types
         self._facts = facts
         self._given = given
         self._place = {name: j for j, name in enumerate(facts.names)}
         self._ready: dict[int, Raw] = {}
+        self._looked_at: tuple[int, list[str]] = (-1, [])
         self._left = set(range(len(types)))
 
     @property
@@ -77,12 +84,43 @@ class DuckSource:
         """The values of one column; it is dropped from DuckDB's table."""
         j = self._place[name]
         if j not in self._ready:
-            self._fetch(j)
+            with self._asked():
+                self._fetch(j)
         return self._ready.pop(j)
+
+    def glance(self, name: str, missing: Missing) -> Seldom | Dates | None:
+        """Texts that all are points in time, or that hardly repeat, if there are very many."""
+        j = self._place[name]
+        if j not in self._left or not self._numbered(j):
+            return None
+        with self._asked():
+            if not self._many_levels(j):
+                return None
+            look = Look(self._connection, self._table, f"c{j}", name, missing)
+            moments = look.moments()
+            counts = look.hardly_repeats() if moments is None else None
+        if moments is not None:
+            self.release(name)
+            return Dates(moments)
+        return None if counts is None else Seldom(self._facts.rows, *counts, lambda: self._texts_of(j))
+
+    def release(self, name: str) -> None:
+        """Let go of a column."""
+        self._let_go([self._place[name]])
 
     def part(self, connection: duckdb.DuckDBPyConnection, table: str, rows: int) -> DuckSource:
         """A source like this one over another table, which has some of its rows."""
         return DuckSource(connection, self._types, replace(self._facts, rows=rows), self._given, table)
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """What is wrong with a file may only be met when a column is fetched."""
+        try:
+            yield
+        except duckdb.Error as error:
+            if self._blamed is None:
+                raise
+            raise self._blamed(error) from None
 
     def close(self) -> None:
         """Drop the table."""
@@ -99,10 +137,19 @@ class DuckSource:
             arrays = self._select(wanted)
             for k in wanted:
                 self._ready[k] = self._raw(k, arrays.pop(f"c{k}"))
-        self._left.difference_update(wanted)
+        self._let_go(wanted)
+
+    def _let_go(self, columns: list[int]) -> None:
+        self._left.difference_update(columns)
         if self._drops and self._left and self._facts.rows >= _ENUM_ROWS:
-            for k in wanted:
+            for k in columns:
                 self._connection.execute(f"ALTER TABLE {self._table} DROP COLUMN c{k}")
+
+    def _texts_of(self, j: int) -> Texts:
+        """The texts of a column, which is let go."""
+        found = self.column(self._facts.names[j])
+        assert isinstance(found, Texts)
+        return found
 
     def _batch(self, j: int) -> list[int]:
         """This column and those after it that are small enough to come along."""
@@ -134,10 +181,19 @@ class DuckSource:
         truth = bool(self._given) and self._given[k] == "BOOLEAN"
         return replace(texts, typed=bool(self._given), meant={"false": False, "true": True} if truth else {})
 
+    def _many_levels(self, j: int) -> bool:
+        return len(self._some_levels(j)) > _ENUM_LEVELS
+
+    def _some_levels(self, j: int) -> list[str]:
+        """The different texts of a column, at most one more than DuckDB may number; those asked for last are kept."""
+        if self._looked_at[0] != j:
+            query = f"SELECT DISTINCT c{j} FROM {self._table} WHERE c{j} IS NOT NULL LIMIT {_ENUM_LEVELS + 1}"
+            self._looked_at = j, sorted(level for (level,) in self._connection.execute(query).fetchall())
+        return self._looked_at[1]
+
     def _by_enum(self, j: int) -> Texts | None:
         """Let DuckDB number the texts, in parallel and without making a Python object of every field."""
-        query = f"SELECT DISTINCT c{j} FROM {self._table} WHERE c{j} IS NOT NULL LIMIT {_ENUM_LEVELS + 1}"
-        levels = sorted(level for (level,) in self._connection.execute(query).fetchall())
+        levels = self._some_levels(j)
         if not 0 < len(levels) <= _ENUM_LEVELS:
             return None
         listed = ", ".join("'" + level.replace("'", "''") + "'" for level in levels)

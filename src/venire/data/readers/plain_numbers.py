@@ -5,7 +5,6 @@ It refuses what is not plain, and the general way then reads the block: both giv
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from venire._core import numbers_of
 from venire.data.columns.numbers import is_number
 from venire.data.readers.sniff import Dialect
+from venire.threads import processors
 
 PIECE_BYTES = 8 << 20  # what is made of it stays in the caches on its way through a model
 _LOOK = 1 << 16
@@ -51,7 +51,7 @@ class PlainNumbers:
         while end < len(block):
             begin, end = end, _line_end(block, end + PIECE_BYTES)
             piece = np.frombuffer(block[begin:end], np.uint8)
-            found = numbers_of(piece, len(dialect.names), dialect.delimiter, self._markers, threads())
+            found = numbers_of(piece, len(dialect.names), dialect.delimiter, self._markers, processors())
             if found is None:
                 return
             yield {f"c{j}": column for j, column in enumerate(found)}, end
@@ -72,8 +72,3 @@ def _line_end(block: memoryview, start: int) -> int:
             return start + found + 1
         start += _LOOK
     return len(block)
-
-
-def threads() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -55,6 +55,8 @@ def open_source(
             folder = stack.enter_context(scratch_folder())
             opened = open_whole(source, options, as_text, folder)
         stack.callback(opened.close)
+        if is_paths(source):  # columns may still be in their files
+            stack.enter_context(unchanged(resolve(source)))
         yield with_values(opened, parts, row_labels(source))
 
 

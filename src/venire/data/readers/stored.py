@@ -38,15 +38,13 @@ _CALLS = {"parquet": "read_parquet($paths)", "json": _JSON}
 
 
 def read_parquet(files: Sequence[Stored], missing: Missing, database: Path | None = None) -> DuckSource:
-    """Read one Parquet file or several with the same columns; with a database, column by column out of the files."""
-    if database is None:
-        return _read(files, "parquet", missing)
-    return _read(files, "parquet", missing, connect(database, LEAN_MEMORY), as_view=True)
+    """Read one Parquet file or several with the same columns, column by column out of the files."""
+    return _read(files, "parquet", missing, connect(database, LEAN_MEMORY) if database else connect(), as_view=True)
 
 
 def read_json(files: Sequence[Stored], missing: Missing, database: Path | None = None) -> DuckSource:
     """Read JSON lines (or a JSON array of objects), in memory or into a database."""
-    return _read(files, "json", missing, None if database is None else connect(database, LEAN_MEMORY))
+    return _read(files, "json", missing, connect(database, LEAN_MEMORY) if database else connect(), as_view=True)
 
 
 def in_slices(
@@ -70,11 +68,14 @@ def _read(
     files: Sequence[Stored],
     form: str,
     missing: Missing,
-    connection: duckdb.DuckDBPyConnection | None = None,
+    connection: duckdb.DuckDBPyConnection,
     *,
     as_view: bool = False,
 ) -> DuckSource:
-    connection = connect() if connection is None else connection
+    def blamed(error: duckdb.Error) -> DataError:
+        named = (file.shown for file in files if str(file.path) in str(error))
+        return _unreadable(error, form, next(named, files[0].shown))
+
     call, paths = _CALLS[form], {"paths": [str(file.path) for file in files]}
     try:
         if form == "json":
@@ -97,12 +98,11 @@ def _read(
             connection.execute(f"CREATE VIEW t AS {rows_of_all.replace('$paths', f'[{listed}]')}")
         else:
             connection.execute(f"CREATE TABLE t AS {rows_of_all}", None if call == "given" else paths)
-        connection.execute("DROP TABLE IF EXISTS given")
+            connection.execute("DROP TABLE IF EXISTS given")
         counted = connection.execute("SELECT count(*) FROM t").fetchone()
     except duckdb.Error as error:
         connection.close()
-        named = (file.shown for file in files if str(file.path) in str(error))
-        raise _unreadable(error, form, next(named, files[0].shown)) from None
+        raise blamed(error) from None
     except DataError:
         connection.close()
         raise
@@ -112,7 +112,8 @@ def _read(
         raise _hollow(rows, files[0].shown)
     types = [kind for kind, _ in mapped]
     given = [str(row[1]) for row in described[0]]
-    return DuckSource(connection, types, _facts(files, form, names, rows, types, missing), given, drops=not as_view)
+    facts = _facts(files, form, names, rows, types, missing)
+    return DuckSource(connection, types, facts, given, drops=not as_view, blamed=blamed if as_view else None)
 
 
 def _mapped(j: int, kind: str) -> tuple[str, str]:

@@ -26,6 +26,7 @@ from venire.data.table import Table
 from venire.disk.home import home
 from venire.disk.locks import held, in_use, marked, signs
 from venire.errors import DataError
+from venire.wording import size
 
 COLUMNS = "columns"
 _OWNER = ".owner"
@@ -100,7 +101,7 @@ class Shelf:
         free = free_on_disk(self.folder)
         if needed > free:
             raise DataError(
-                f"the column store of the table takes up to {needed / 1e9:.3g} GB, and {free / 1e9:.3g} GB are free",
+                f"the column store of the table takes up to {size(needed)}, and {size(free)} are free",
                 code="no_room",
                 file=str(self.folder),
                 hint="make room there, or name another folder in the environment variable VENIRE_HOME",

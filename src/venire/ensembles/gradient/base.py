@@ -38,6 +38,9 @@ from venire.states.checked import Fitted
 from venire.states.constraints import Sizes
 
 Floats = NDArray[np.float64]
+# From so many codes on (a byte each) a fit holds them once, in the order of the rows; with fewer, a column that is also
+# held for itself parts rows sooner.
+TAKEN_CODES = 1 << 29
 
 
 class GradientBoostingBase(TreeEnsembleBase):
@@ -119,7 +122,7 @@ class GradientBoostingBase(TreeEnsembleBase):
         if held_out is not None:
             weights = np.ones(len(goal.y)) if weights is None else weights.copy()
             weights[held_out] = 0.0
-        booster = self._booster(self._bins(matrix, Problem(0, None, None, weights)), goal, weights, seed, keep=True)
+        booster = self._booster(self._bins(matrix, Problem(0, None, None, weights)), goal, weights, seed, own=True)
         if done:
             booster.resume(np.ascontiguousarray(self._scores_of(X, matrix, [done])[0].T), done)
         else:
@@ -226,16 +229,17 @@ class GradientBoostingBase(TreeEnsembleBase):
         model._forest = first_trees(self._forest, rounds * len(self._start))
         return model
 
-    def _booster(self, bins: Bins, goal: Goal, weights: Floats | None, seed: int, *, keep: bool = False) -> Booster:
+    def _booster(self, bins: Bins, goal: Goal, weights: Floats | None, seed: int, *, own: bool = False) -> Booster:
         """A boosting before its first round; rows of weight 0 take no part, but have scores too.
 
-        With `keep`, it keeps the losses of its rounds, if the model asks for them.
+        With `own` it is that of a fit: it keeps the losses of its rounds, if the model asks for them, and takes over
+        the bins of a large table, which nobody else then has.
         """
         start = np.zeros(goal.outputs if goal.own is not None or self.init is not None else 0)
         plan = self._plan(goal, seed, len(goal.y) if weights is None else int((weights > 0).sum()))
-        plan.keep_losses = keep and goal.own is None and keeps_losses(self, len(goal.y))
-        threads = thread_count(self.n_jobs)
-        return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, threads=threads)
+        plan.keep_losses = own and goal.own is None and keeps_losses(self, len(goal.y))
+        how = {"threads": thread_count(self.n_jobs), "take": own and len(goal.y) * self.n_features_in_ >= TAKEN_CODES}
+        return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, **how)
 
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""

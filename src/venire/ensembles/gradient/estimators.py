@@ -22,7 +22,7 @@ from venire.ensembles.gradient.losses import (
     mean_of,
     shares_of,
 )
-from venire.ensembles.gradient.settings import BOOSTING_CONSTRAINTS, Floats, Goal
+from venire.ensembles.gradient.settings import BOOSTING_CONSTRAINTS, Floats, Goal, strata_of
 from venire.ensembles.gradient.stopping import BOOSTED
 from venire.models.input import CategoricalFeatures, read_fit
 from venire.models.tree.base import TREE_CLASSES, ClassesMixin, logarithms
@@ -230,13 +230,14 @@ class GradientBoostingClassifier(ClassesMixin, GradientBoostingBase):
         matrix, y, self._layout = read_fit(self, X, y, self.categorical_features, numeric_target=False, sparse=True)
         problem = self._problem(y, matrix, sample_weight, self.class_weight)
         check_classes(self, problem)
-        self._boost(X, matrix, self._goal(problem), monitor)
+        goal = self._goal(problem)
+        del problem, y  # four bytes a row each, which nobody looks at any more
+        self._boost(X, matrix, goal, monitor)
         return self
 
     def _goal(self, problem: Problem) -> Goal:
         loss, outputs = self._loss_of(problem.classes), 1 if problem.classes == 2 else problem.classes
-        y = np.asarray(problem.labels, dtype=np.float64)
-        return Goal(loss=loss, outputs=outputs, y=y, weights=problem.weights, strata=problem.labels)
+        return Goal(loss, outputs, np.asarray(problem.labels, float), problem.weights, strata=strata_of(self, problem))
 
     def _loss_name(self) -> str:
         return self._loss_of(self.n_classes_)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from venire.ensembles.gradient.losses import OwnLoss
 from venire.models.tree.base import TREE_CONSTRAINTS
+from venire.models.tree.growth import Problem
 from venire.sklearn_private import Interval, StrOptions
 
 Floats = NDArray[np.float64]
@@ -49,6 +50,11 @@ BOOSTING_CONSTRAINTS: dict[str, list[Any]] = {
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
 }
+
+
+def strata_of(model: Any, problem: Problem) -> NDArray[np.int32] | None:
+    """The classes of the rows where a model asks for them: to hold rows out of each, or to start from another model."""
+    return None if model.init is model.early_stopping is model.n_iter_no_change is None else problem.labels
 
 
 @dataclass(frozen=True, slots=True)

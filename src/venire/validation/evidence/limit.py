@@ -7,12 +7,22 @@ command again) finds no trials, and runs them anew.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
 
+from venire.errors import VenireError
 from venire.validation.evidence.pruning import removed
 from venire.validation.evidence.runs import Runs, size_of
 from venire.wording import count, size
+
+if TYPE_CHECKING:
+    from venire.validation.trials.effort import Tick
+
+BETWEEN = 10.0  # seconds between two looks of a run that goes on: each goes through all files of evidence
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,33 @@ def keep_within(home: Runs, limit: int) -> Bounded:
             dropped.append(folder)
             total -= sizes[folder]
     return Bounded(total, limit, len(dropped), sum(sizes[folder] for folder in dropped))
+
+
+class Bounding:
+    """Hears of every step of a run, and now and then drops what is too much; in the end, of that run as well."""
+
+    def __init__(self, limit: int, heard: Callable[[Tick], None]) -> None:
+        self._limit, self._heard = limit, heard
+        self._dropped: list[Bounded] = []
+        self._last = -BETWEEN
+
+    def __call__(self, tick: Tick) -> None:
+        """A step."""
+        if monotonic() - self._last >= BETWEEN:
+            with suppress(VenireError):  # it is said in the end, if it is so then
+                self._look()
+            self._last = monotonic()
+        self._heard(tick)
+
+    def end(self) -> Bounded:
+        """The last look, now that nothing of this run is needed any more; what was dropped in all."""
+        self._look()
+        total = self._dropped
+        families, freed = (sum(of) for of in zip(*((one.families, one.freed) for one in total), strict=True))
+        return replace(total[-1], families=families, freed=freed)
+
+    def _look(self) -> None:
+        self._dropped.append(keep_within(Runs.default(), self._limit))
 
 
 def _oldest_first(home: Runs, sizes: dict[Path, int]) -> list[Path]:
