@@ -195,7 +195,13 @@ def xgboost(rows: int, folder: Path) -> Figures:
     began = time.perf_counter()
     matrix = xgb.ExtMemQuantileDMatrix(Batches(), max_bin=255, nthread=THREADS)
     built = time.perf_counter()
-    asked = {"objective": "binary:logistic", "eta": 0.1, "max_leaves": LEAVES, "grow_policy": "depthwise"}
+    asked = {
+        "objective": "binary:logistic",
+        "eta": 0.1,
+        "max_leaves": LEAVES,
+        "grow_policy": "depthwise",
+        "max_bin": 255,
+    }
     model = xgb.train({**asked, "max_depth": 0, "nthread": THREADS, "tree_method": "hist"}, matrix, ROUNDS)
     took = time.perf_counter() - began
     del matrix

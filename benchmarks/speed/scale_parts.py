@@ -113,9 +113,10 @@ def compared(name: str, target: str, *options: str, large: int = 0) -> Work:
 
 def made(places: Places, job: str, rows: int, folder: Path) -> None:
     """The table of a job, made once."""
-    if not (folder / "made").exists():
+    done = folder.with_name(f"{folder.name}.made")  # beside it: a folder of tables holds nothing else
+    if not done.exists():
         command([*_CHILD, job, str(rows), str(folder)], places.scratch / "home")
-        (folder / "made").touch()
+        done.touch()
 
 
 def _forget(home: Path) -> None:
