@@ -62,6 +62,10 @@ class KernelFamily(GenericFamily):
             firsts.setdefault(setting.shown.get("", ""), setting)
         return self.with_path(tuple(firsts.values()))
 
+    def definition(self) -> str:
+        """The generic one, and up to how many rows products of matrices compare them: they round in their own way."""
+        return f"{super().definition()}\nkernel matrix of at most {_MOST_ROWS} rows"
+
     def cost(self, table: Table, plan: Plan) -> Cost:
         """The generic cost, and the kernel matrix; of a large table that of machines on landmarks."""
         plain = super().cost(table, plan)
