@@ -9,7 +9,7 @@ namespace venire {
 
 class Members {
  public:
-  Members(const Bins& bins, int classes) : bins_(bins), classes_(classes), columns_(bins.columns) {}
+  Members(const Bins& bins, int classes) : bins_(bins), classes_(classes), columns_(without_scale(bins.columns)) {}
   virtual ~Members() = default;
   Members(const Members&) = delete;
   Members& operator=(const Members&) = delete;
