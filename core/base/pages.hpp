@@ -49,9 +49,9 @@ inline void unmap_pages(void*, std::size_t) {}
 inline void forget(void* memory, std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_DONTNEED)
   constexpr std::uintptr_t kPage = 1 << 16;  // a multiple of every page that is in use
-  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) / kPage * kPage;
-  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / kPage * kPage;
-  if (end > begin) static_cast<void>(madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED));
+  const std::size_t before = (kPage - reinterpret_cast<std::uintptr_t>(memory) % kPage) % kPage;
+  const std::size_t whole = bytes > before ? (bytes - before) / kPage * kPage : 0;
+  if (whole > 0) static_cast<void>(madvise(static_cast<char*>(memory) + before, whole, MADV_DONTNEED));
 #else
   static_cast<void>(memory), static_cast<void>(bytes);
 #endif

@@ -37,9 +37,10 @@ Parts parts_of(std::int64_t micros) {
   const std::int32_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
   const std::int32_t day_of_year = march_month < 10 ? in_year + 60 + (leap(year) ? 1 : 0) : in_year - 305;
   const std::int32_t weekday = days + 3 - 7 * floor_of(days + 3, 7);  // Monday is 0
+  const std::int32_t hour = minute / 60;
   return {static_cast<double>(year),        static_cast<double>(month),
           static_cast<double>(day),         static_cast<double>(weekday),
-          static_cast<double>(day_of_year), static_cast<double>(minute / 60),
+          static_cast<double>(day_of_year), static_cast<double>(hour),
           static_cast<double>(minute % 60), static_cast<double>(micros) / 86'400e6};
 }
 
@@ -49,6 +50,7 @@ std::vector<bool> moment_parts(const std::int64_t* micros, std::size_t rows, con
                                double* out, Pool& pool) {
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   std::vector<std::size_t> wanted;
+  wanted.reserve(parts.size());
   for (const MomentPart part : parts) wanted.push_back(static_cast<std::size_t>(part));
   const auto* known = std::find_if(micros, micros + rows, [](std::int64_t one) { return one != kNoMoment; });
   if (known == micros + rows) {
@@ -77,6 +79,7 @@ std::vector<bool> moment_parts(const std::int64_t* micros, std::size_t rows, con
     }
   });
   std::vector<bool> varies;
+  varies.reserve(wanted.size());
   for (const std::size_t part : wanted) {
     varies.push_back(std::any_of(differs.begin(), differs.end(), [&](const auto& task) { return task[part]; }));
   }

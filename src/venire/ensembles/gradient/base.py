@@ -238,8 +238,9 @@ class GradientBoostingBase(TreeEnsembleBase):
         start = np.zeros(goal.outputs if goal.own is not None or self.init is not None else 0)
         plan = self._plan(goal, seed, len(goal.y) if weights is None else int((weights > 0).sum()))
         plan.keep_losses = own and goal.own is None and keeps_losses(self, len(goal.y))
-        how = {"threads": thread_count(self.n_jobs), "take": own and len(goal.y) * self.n_features_in_ >= TAKEN_CODES}
-        return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, **how)
+        take = own and len(goal.y) * self.n_features_in_ >= TAKEN_CODES
+        threads = thread_count(self.n_jobs)
+        return Booster.of(bins, goal.y, weights, start, directions_of(self), plan, threads=threads, take=take)
 
     def _scores(self, X: Any, rounds: Sequence[int]) -> Floats:
         """Scores after so many rounds: [place, row, output]."""
