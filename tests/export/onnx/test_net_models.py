@@ -152,7 +152,7 @@ def test_weights_take_no_more_room_than_in_single_precision() -> None:
 @pytest.fixture(scope="module")
 def blend() -> Any:
     """Two settings of one family, as a blend may take them."""
-    table = frame(160)
+    table = frame(200)
     table["y"] = signal(table)
     verdict = vn.compare(table, "y", models=["tree", "neural_net", "blend"], folds=3, budget=None, jobs=1)
     model = verdict.fit("blend")
