@@ -181,7 +181,10 @@ def test_the_rows_of_some_folds(tmp_path: Path) -> None:
     some = outer_rows(docket, docket.plan.places[1:3])
     assert some.folds == 2
     assert sorted(some.rows) == sorted(docket.plan.rows(0, (1, 2)))
-    say = lambda place, held: docket.predicted("bayes", held, 0)  # noqa: E731  # as short as it is
+
+    def say(_: object, held: Any) -> Any:
+        return docket.predicted("bayes", held, 0)
+
     assert some.without_two(say) is None, "only where all folds are judged"
     found = some.figure(some.said(say), None)
     assert found.value == all_rows(docket.metric, docket.table.y[some.rows], some.said(say), some.fold_of).value

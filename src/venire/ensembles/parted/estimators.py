@@ -43,7 +43,7 @@ class GradientBoostingClassifier(Classified, _Boosted):
         An address, a scheduler file, or a `Client` or `Cluster` of Dask.
     settings
         Those of `venire.GradientBoostingClassifier`, but for what needs all rows in one place: rows drawn by their
-        gradients, early stopping, weights, categories.
+        gradients, early stopping, class weights.
 
     Examples
     --------

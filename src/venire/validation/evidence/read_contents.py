@@ -7,7 +7,6 @@ read setting by setting.
 from __future__ import annotations
 
 import threading
-from typing import Any
 
 _MOST_BYTES = 64 << 20  # of all that is kept
 _MOST_OF_ONE = 1 << 20  # of a file: more is read in parts, as one setting of many is wanted
@@ -27,12 +26,9 @@ class ReadContents:
         self._found: dict[tuple[str, tuple[int, ...]], bytes] = {}
         self._counting = threading.Lock()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[type[ReadContents], tuple[int]]:
         """A copy in another process starts empty."""
-        return {"_most": self._most}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(state["_most"])  # type: ignore[misc]  # as at first
+        return type(self), (self._most,)
 
     def of(self, path: str, identity: tuple[int, ...]) -> bytes | None:
         """What was read of a file, if it was kept."""
